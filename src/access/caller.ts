@@ -1,0 +1,127 @@
+import { fail } from "../core/errors.ts";
+import type { Caller, Role, RoomRef } from "../core/operation.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { findLiveToken, listGrantedRooms, listLiveTokens, markPresence, markTokenSeen, type TokenRow } from "./queries.ts";
+import { hashToken, isWellFormedToken } from "./tokens.ts";
+
+/** How long (ms) a look-up is believed: a token revoked through another process stops within this. P9 allows two seconds. */
+const BELIEVED = 1_000;
+/** Look-ups kept at most; the oldest goes first. */
+const MOST_KEPT = 10_000;
+/** `last seen` is written at most this often (ms). */
+const SEEN_EVERY = 60_000;
+/** A session's last call is written at most this often (ms): a lease is counted from it, so it is a bound on its error. */
+const PRESENCE_EVERY = 10_000;
+
+/** Where a request came from and which session sent it. */
+export interface Origin {
+  readonly address: string;
+  readonly session: string;
+}
+
+export interface Callers {
+  /**
+   * The caller that a bearer token stands for.
+   *
+   * @throws HubError `not_signed_in`, with the same words for unknown, revoked and expired.
+   */
+  byToken(token: string, origin: Origin): Promise<Caller>;
+  /** Drops what is believed about an organization, after something in it changed who may see what. */
+  forget(organization?: string): void;
+  /** Which of these no longer hold. */
+  ended(callers: readonly Caller[]): Promise<ReadonlySet<string>>;
+}
+
+interface Known {
+  readonly token: TokenRow;
+  readonly rooms: ReadonlyMap<string, RoomRef>;
+  readonly roles: ReadonlySet<Role>;
+  readonly until: number;
+  readonly sessions: Map<string, number>;
+  seenAt: number;
+}
+
+/** Finds out who is calling, with a short memory. `now` is a monotonic clock in ms. */
+export function openCallers(store: Store, now: () => number = performance.now.bind(performance)): Callers {
+  const known = new Map<string, Known>();
+
+  async function lookUp(hash: string): Promise<Known | undefined> {
+    const remembered = known.get(hash);
+    if (remembered && remembered.until > now()) return remembered;
+    known.delete(hash);
+    const found = await store.read((tx) => find(tx, hash));
+    if (!found) return undefined;
+    if (known.size >= MOST_KEPT) for (const oldest of known.keys()) if (known.delete(oldest)) break;
+    const fresh = { ...found, until: now() + BELIEVED, sessions: remembered?.sessions ?? new Map(), seenAt: remembered?.seenAt ?? 0 };
+    known.set(hash, fresh);
+    return fresh;
+  }
+
+  async function byToken(token: string, origin: Origin): Promise<Caller> {
+    const entry = isWellFormedToken(token) ? await lookUp(hashToken(token)) : undefined;
+    if (!entry) throw fail("not_signed_in", { problem: hintFor(token) });
+    await proveLife(entry, origin);
+    return toCaller(entry, origin.session);
+  }
+
+  /** Writes "last seen" and the session's presence when they are due: seldom, so most calls write nothing. */
+  async function proveLife(entry: Known, { address, session }: Origin) {
+    const presenceDue = now() - (entry.sessions.get(session) ?? -PRESENCE_EVERY) >= PRESENCE_EVERY;
+    const seenDue = now() - entry.seenAt >= SEEN_EVERY || entry.seenAt === 0;
+    if (!presenceDue && !seenDue) return;
+    if (entry.sessions.size > 1_000) entry.sessions.clear();
+    entry.sessions.set(session, now());
+    if (seenDue) entry.seenAt = now();
+    const { organization, id, member } = entry.token;
+    const write = store.write(organization, async (tx) => {
+      if (seenDue) await markTokenSeen(tx, organization, id, address);
+      await markPresence(tx, organization, member, session, "tool");
+    });
+    // Reading goes on when the disk is full: then nobody is seen, and that is all.
+    await write.catch(() => undefined);
+  }
+
+  return {
+    byToken,
+    forget(organization) {
+      for (const [hash, entry] of known) if (!organization || entry.token.organization === organization) known.delete(hash);
+    },
+    async ended(callers) {
+      const byOrganization = Map.groupBy(callers, (caller) => caller.organization);
+      const ended = new Set(callers.map((caller) => caller.credential));
+      for (const [organization, group] of byOrganization) {
+        const ids = group.map((caller) => caller.credential);
+        for (const live of await store.read((tx) => listLiveTokens(tx, organization, ids))) ended.delete(live);
+      }
+      return ended;
+    },
+  };
+}
+
+async function find(tx: Tx, hash: string) {
+  const token = await findLiveToken(tx, hash);
+  if (!token) return undefined;
+  const rooms = new Map((await listGrantedRooms(tx, token)).map((room) => [room.name, { id: room.id, name: room.name }]));
+  return { token, rooms, roles: rolesOf(token) };
+}
+
+/** A read-only token changes nothing, whatever other flags it has. */
+export function rolesOf(token: Pick<TokenRow, "readonly" | "admin" | "all_rooms">): ReadonlySet<Role> {
+  if (token.readonly) return new Set<Role>(["read"]);
+  const admin: Role[] = token.admin ? ["admin"] : [];
+  const whole: Role[] = token.admin && token.all_rooms ? ["organization_admin"] : [];
+  return new Set<Role>(["read", "write", ...admin, ...whole]);
+}
+
+function toCaller({ token, rooms, roles }: Known, session: string): Caller {
+  const defaultRoom = [...rooms.values()].find((room) => room.id === token.default_room);
+  const { organization, member, id } = token;
+  return { organization, handle: member, credential: id, roles, allRooms: token.all_rooms === 1, rooms, defaultRoom, session };
+}
+
+/** Real clients send an unset variable as it stands; the hint names that cause without repeating the token. */
+function hintFor(token: string): string {
+  if (token === "") return "The bearer token is empty";
+  if (token.includes("${") || token.startsWith("$")) return "The bearer token is the name of a variable that was not set";
+  return "The token is unknown, revoked or expired";
+}

@@ -1,0 +1,54 @@
+import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
+import { fail } from "../core/errors.ts";
+
+/** Failed sign-ins of one address within a window. `limit` 0 turns it off. */
+export interface ThrottleSettings {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+export interface Throttle {
+  /** @throws HubError `too_many_attempts` once the address has used up its failures. A right token is never asked. */
+  refuseIfSpent(address: string): Promise<void>;
+  failed(address: string): Promise<void>;
+}
+
+/** Addresses kept at most. Beyond it, newcomers share one budget, so that memory is bounded and nobody goes unthrottled. */
+const MOST_ADDRESSES = 4_096;
+const CROWD = "crowd";
+
+/** Counts wrong credentials per address, in this process. */
+export function openThrottle({ limit, windowSeconds }: ThrottleSettings): Throttle {
+  if (limit === 0) return { refuseIfSpent: async () => undefined, failed: async () => undefined };
+  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+  const known = new Map<string, number>();
+
+  function keyOf(address: string): string {
+    if (known.has(address)) return address;
+    return known.size < MOST_ADDRESSES ? address : CROWD;
+  }
+
+  function remember(address: string) {
+    const now = performance.now();
+    for (const [oldest, since] of known) {
+      if (now - since < windowSeconds * 1_000) break;
+      known.delete(oldest);
+    }
+    if (known.size < MOST_ADDRESSES && !known.has(address)) known.set(address, now);
+  }
+
+  return {
+    async refuseIfSpent(address) {
+      const spent = await limiter.get(keyOf(address));
+      if (spent && spent.consumedPoints >= limit) throw fail("too_many_attempts", { seconds: secondsLeft(spent) });
+    },
+    async failed(address) {
+      remember(address);
+      await limiter.penalty(keyOf(address));
+    },
+  };
+}
+
+function secondsLeft(spent: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(spent.msBeforeNext / 1_000));
+}

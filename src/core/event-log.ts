@@ -1,0 +1,171 @@
+import { hash } from "node:crypto";
+import { type Sql, sql } from "../store/sql.ts";
+import type { Tx } from "../store/store.ts";
+import { fail } from "./errors.ts";
+import type { EventKind, LoggedEvent, NewEvent } from "./events.ts";
+import { LIMITS } from "./limits.ts";
+
+/** The one who does what no caller asked for: ended leases, upgrades. A reserved handle, so no member has it. */
+export const HUB = "crewroom";
+
+/**
+ * Writes events at the end of an organization's log, in the transaction of what they tell. Positions are dense and in
+ * commit order: the counter's row is locked until the commit, and is raised only here.
+ *
+ * @returns the position of the last one.
+ */
+export async function appendEvents(tx: Tx, organization: string, actor: string, events: readonly NewEvent[]): Promise<number> {
+  const log = await tx.one<{ position: number }>(sql`
+    update logs
+    set position = position + ${events.length}
+    where organization = ${organization}
+    returning position`);
+  if (!log) throw new Error(`Organization ${organization} has no log.`);
+  const first = log.position - events.length + 1;
+  const rows = events.map((event, index) => eventRow(tx.now, organization, event.actor ?? actor, event, first + index));
+  // One at a time is the common case, and its text is compiled once.
+  for (const row of rows) {
+    await tx.run(sql`
+      insert into events
+        (organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash, hash)
+      values (${row.organization}, ${row.position}, ${row.room}, ${row.at}, ${row.kind}, ${row.actor}, ${row.task},
+        ${row.message}, ${row.file}, ${row.detail}, ${row.concerns}, ${row.content_hash}, ${row.hash})`);
+  }
+  tx.wakeAfterCommit();
+  return log.position;
+}
+
+/** Which events a reader asks for. `before`/`after` are positions, both left out of the answer. */
+export interface EventQuery {
+  readonly organization: string;
+  /** One room, or null for what concerns the organization as a whole. */
+  readonly room: number | null;
+  readonly after?: number;
+  readonly before?: number;
+  readonly kind?: string | undefined;
+  readonly task?: number | undefined;
+  /** Leave out what this member did. */
+  readonly notBy?: string | undefined;
+  readonly limit: number;
+}
+
+/** Events in the order they were committed, oldest first. */
+export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
+  const rows = await tx.all<EventRow>(sql`
+    select position, room, at, kind, actor, task, message, file, detail, concerns
+    from events
+    where ${matching(query)}
+    order by position
+    limit ${query.limit}`);
+  return rows.map(toEvent);
+}
+
+/** The newest events, still oldest first. */
+export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
+  const rows = await tx.all<EventRow>(sql`
+    select position, room, at, kind, actor, task, message, file, detail, concerns
+    from events
+    where ${matching(query)}
+    order by position desc
+    limit ${query.limit}`);
+  return rows.map(toEvent).reverse();
+}
+
+/** How many events match, counted no further than `query.limit`. */
+export async function countEvents(tx: Tx, query: EventQuery): Promise<number> {
+  const row = await tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from (select 1 as one from events where ${matching(query)} limit ${query.limit}) counted`);
+  return row?.count ?? 0;
+}
+
+/** Where a log stands: its epoch, its last position, and the oldest one whose content is still kept. */
+export interface LogHead {
+  readonly epoch: string;
+  readonly position: number;
+}
+
+export async function readHead(tx: Tx, organization: string): Promise<LogHead> {
+  const head = await tx.one<LogHead>(sql`select epoch, position from logs where organization = ${organization}`);
+  if (!head) throw new Error(`Organization ${organization} has no log.`);
+  return head;
+}
+
+/** A reader's place as clients see it: opaque to them, `<epoch>.<position>` to us. */
+export function cursorOf(head: LogHead, position: number): string {
+  return `${head.epoch}.${position}`;
+}
+
+/**
+ * The position that a client's cursor, or an event id, stands for.
+ *
+ * @throws HubError `unknown_cursor` (not ours), `epoch_changed` (history was replaced), `cursor_ahead` (never handed out).
+ */
+export function positionOf(head: LogHead, cursor: string | number): number {
+  const match = /^(?:([0-9a-z]{8,32})\.)?(0|[1-9]\d{0,15})$/.exec(String(cursor));
+  if (!match) throw fail("unknown_cursor", { problem: "is not one of this hub's" });
+  const [, epoch, digits] = match;
+  if (epoch !== undefined && epoch !== head.epoch) throw fail("epoch_changed", { epoch: head.epoch, head: head.position });
+  const position = Number(digits);
+  if (position > head.position) throw fail("cursor_ahead", { head: head.position });
+  return position;
+}
+
+/** The digest `verify` recomputes: over everything that the row tells, the digest of the text included. */
+export function hashOfEvent(row: Omit<StoredEvent, "hash">): string {
+  const { organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash } = row;
+  const canonical = [organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash];
+  return hash("sha256", JSON.stringify(canonical), "hex");
+}
+
+/** Cuts text to at most `most` code points, never through a character. */
+export function cutText(text: string, most: number): string {
+  return text.length <= most ? text : Array.from(text).slice(0, most).join("");
+}
+
+interface EventRow extends Omit<LoggedEvent, "concerns"> {
+  readonly concerns: string;
+}
+
+interface StoredEvent {
+  organization: string;
+  position: number;
+  room: number | null;
+  at: number;
+  kind: EventKind;
+  actor: string;
+  task: number | null;
+  message: number | null;
+  file: number | null;
+  detail: string;
+  concerns: string;
+  content_hash: string | null;
+  hash: string;
+}
+
+function eventRow(at: number, organization: string, actor: string, event: NewEvent, position: number): StoredEvent {
+  const { kind, room = null, task = null, message = null, file = null, content } = event;
+  const detail = cutText((event.detail ?? "").replace(/\s+/g, " ").trim(), LIMITS.eventDetail);
+  const concerns = [...new Set(event.concerns ?? [])].slice(0, LIMITS.concernsPerEvent).join(" ");
+  const content_hash = content === undefined ? null : hash("sha256", content, "hex");
+  const row = { organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash };
+  return { ...row, hash: hashOfEvent(row) };
+}
+
+/** Room and organization are part of every condition, so that no reader can forget them. */
+function matching(query: EventQuery): Sql {
+  const { organization, room, after, before, kind, task, notBy } = query;
+  const conditions = [
+    room === null ? sql`organization = ${organization} and room is null` : sql`organization = ${organization} and room = ${room}`,
+    ...(after === undefined ? [] : [sql`position > ${after}`]),
+    ...(before === undefined ? [] : [sql`position < ${before}`]),
+    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    ...(task === undefined ? [] : [sql`task = ${task}`]),
+    ...(notBy === undefined ? [] : [sql`actor <> ${notBy}`]),
+  ];
+  return sql.join(conditions, " and ");
+}
+
+function toEvent(row: EventRow): LoggedEvent {
+  return { ...row, concerns: row.concerns === "" ? [] : row.concerns.split(" ") };
+}

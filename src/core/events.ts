@@ -1,0 +1,57 @@
+/** Everything that can happen, and what it tells. Names are kept from ChatRoomMCP where it had one. */
+export const EVENTS = {
+  organization_created: "An organization was made.",
+  organization_changed: "Something about the organization as a whole was changed.",
+  member_added: "An agent or a person became a member.",
+  token_created: "A token was minted.",
+  token_revoked: "A token was revoked.",
+  tokens_purged: "Revoked tokens were removed.",
+  room_created: "A room was made.",
+  room_info_updated: "A room's description, address, notes or rules were set.",
+  room_deleted: "A room and everything in it was removed.",
+  message: "A message was posted.",
+  message_retracted: "A message was taken back by its author or an admin.",
+  task_created: "A task was made.",
+  task_claimed: "A member became a task's holder.",
+  task_updated: "A task was changed; the detail says what.",
+  task_released: "A holder gave a task back or handed it on.",
+  task_lease_ended: "A holder's lease ran out, and the task is free again.",
+  note_added: "A note was written on a task.",
+} as const satisfies Record<string, string>;
+
+export type EventKind = keyof typeof EVENTS;
+
+/** Kinds after which somebody may see more, or less, than a moment ago. */
+export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set(["token_created", "token_revoked", "tokens_purged", "room_created", "room_deleted"]);
+
+/** What a rule tells when something happened; `execute` adds who, when and the position. */
+export interface NewEvent {
+  readonly kind: EventKind;
+  /** The room's id; left out for what concerns the organization. */
+  readonly room?: number;
+  readonly task?: number;
+  readonly message?: number;
+  readonly file?: number;
+  /** Up to 120 characters that others may have written; cut without cutting a character. */
+  readonly detail?: string;
+  /** Handles this is especially for: mentioned, assigned, asked. */
+  readonly concerns?: readonly string[];
+  /** The whole text that was stored; its digest becomes part of the event's. */
+  readonly content?: string;
+  /** Who did it, when that is not the caller: `crewroom` for what the hub does by itself. */
+  readonly actor?: string;
+}
+
+/** An event as it is kept. `at` is ms since 1970, UTC. */
+export interface LoggedEvent {
+  readonly position: number;
+  readonly room: number | null;
+  readonly at: number;
+  readonly kind: EventKind;
+  readonly actor: string;
+  readonly task: number | null;
+  readonly message: number | null;
+  readonly file: number | null;
+  readonly detail: string;
+  readonly concerns: readonly string[];
+}

@@ -1,0 +1,177 @@
+import { hash } from "node:crypto";
+import type { z } from "zod";
+import { type Store, StoreError, type Tx } from "../store/store.ts";
+import { fail } from "./errors.ts";
+import { appendEvents } from "./event-log.ts";
+import type { NewEvent } from "./events.ts";
+import type { Feed } from "./feed.ts";
+import { findAnswer, keepAnswer } from "./idempotency.ts";
+import { LIMITS } from "./limits.ts";
+import type { Caller, Context, Operation, Role, RoomRef, RuleSettings, WaitContext } from "./operation.ts";
+
+/** What every call needs and no rule sees. */
+export interface Core {
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly settings: RuleSettings;
+  /** Told after the commit what was written into an organization's log. */
+  readonly committed: (organization: string, events: readonly NewEvent[]) => void;
+  /** Compares each answer with the operation's schema; tests do, a running hub does not. */
+  readonly checkAnswers: boolean;
+}
+
+export interface Call {
+  readonly caller: Caller;
+  /** Not checked yet. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Used when the input has no key of its own: the client's own name for this call. */
+  readonly callId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Which way the answer leaves: it bounds a page in bytes. REST unless said. */
+  readonly surface?: "mcp" | "rest" | undefined;
+}
+
+export interface Answer {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The answer of an earlier call with the same key. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Runs one call: role, room, input; then in one transaction the idempotency record, the rule, its events; commit; wake.
+ *
+ * @throws HubError with any code the operation declares, and those of the checks here. After it nothing was changed.
+ */
+export async function execute(core: Core, operation: Operation, call: Call): Promise<Answer> {
+  const { caller } = call;
+  refuseRole(caller, operation.needs);
+  const room = operation.inRoom ? roomOf(caller, call.input["room"]) : undefined;
+  const input = parseInput(operation.input, call.input);
+  try {
+    const answer = await runKind(core, operation, { ...call, input }, room);
+    if (core.checkAnswers) operation.output.parse(answer.value);
+    return answer;
+  } catch (error) {
+    throw asHubError(error);
+  }
+}
+
+/** The room a call means: the one it names, or the credential's own. */
+export function roomOf(caller: Caller, named: unknown): RoomRef {
+  // `null` means "not given" to the originals' clients; anything else that is no name is refused with the input.
+  if (named === undefined || named === null) {
+    if (caller.defaultRoom) return caller.defaultRoom;
+    throw fail("room_not_granted", { room: "", rooms: [...caller.rooms.keys()] });
+  }
+  const room = typeof named === "string" ? caller.rooms.get(named) : undefined;
+  if (!room && typeof named === "string") throw fail("room_not_granted", { room: named.slice(0, 64), rooms: [...caller.rooms.keys()] });
+  if (!room) throw fail("bad_input", { field: "room", problem: "must be a room's name" });
+  return room;
+}
+
+/** Checks input strictly; the refusal names the first field that is wrong, and unknown ones by name. */
+export function parseInput<Input extends z.ZodObject>(schema: Input, input: Readonly<Record<string, unknown>>): z.output<Input> {
+  refuseBadText(input);
+  const { room, ...rest } = input;
+  const parsed = schema.safeParse(room === null ? rest : input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ") : undefined;
+  const known = Object.keys(schema.shape).join(", ");
+  if (unknown !== undefined) throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
+  throw fail("bad_input", { field: issue?.path.join(".") ?? "", problem: lowerFirst(issue?.message ?? "does not fit") });
+}
+
+async function runKind(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
+  if (operation.kind === "wait") return { value: await runWait(core, operation, call, room), replayed: false };
+  if (operation.kind === "query") {
+    const value = await core.store.read((tx) => runRule(operation, contextOf(core, call, tx, room, refuseEmit), call.input));
+    return { value, replayed: false };
+  }
+  return runCommand(core, operation, call, room);
+}
+
+async function runCommand(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
+  const { caller } = call;
+  const { idempotency_key, ...input } = call.input;
+  const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
+  const request = key === undefined ? undefined : { key, digest: hash("sha256", JSON.stringify([room?.id, input]), "hex") };
+  const { answer, events } = await core.store.write(caller.organization, async (tx) => {
+    const earlier = request && (await findAnswer(tx, caller, operation.name, request));
+    if (earlier) return { answer: { value: earlier, replayed: true }, events: [] };
+    const events: NewEvent[] = [];
+    const value = await runRule(operation, contextOf(core, call, tx, room, (event) => void events.push(event)), input);
+    if (events.length > 0) await appendEvents(tx, caller.organization, caller.handle, events);
+    // An answer that changed nothing is not kept, so that a retry may have better luck.
+    if (request && events.length > 0) await keepAnswer(tx, caller, operation.name, request, value);
+    return { answer: { value, replayed: false }, events };
+  });
+  if (events.length > 0) core.committed(caller.organization, events);
+  return answer;
+}
+
+async function runWait(core: Core, operation: Operation, call: Call, room: RoomRef | undefined) {
+  const { caller } = call;
+  const subscription = core.feed.subscribe(caller, call.signal);
+  try {
+    const { signal, nextNews } = subscription;
+    const context = { caller, room, settings: core.settings, answerBytes: answerBytesOf(call), read: core.store.read, nextNews, signal };
+    // `room` is there: every waiting operation is in a room.
+    return await runRule(operation, context as WaitContext, call.input);
+  } finally {
+    subscription.end();
+  }
+}
+
+/** The definition pairs the rule with its context and input; here only the list's general type is known. */
+function runRule(operation: Operation, context: Context | WaitContext, input: unknown) {
+  const run = operation.run as (context: unknown, input: unknown) => Promise<Record<string, unknown>>;
+  return run(context, input);
+}
+
+function contextOf(core: Core, call: Call, tx: Tx, room: RoomRef | undefined, emit: (event: NewEvent) => void): Context {
+  const { caller } = call;
+  return { tx, caller, emit, settings: core.settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
+}
+
+function answerBytesOf({ surface }: Call): number {
+  return surface === "mcp" ? LIMITS.mcpAnswerBytes : LIMITS.restAnswerBytes;
+}
+
+function refuseEmit(): never {
+  throw new Error("A query told of an event.");
+}
+
+const ROLE_NAMES: Record<Role, string> = {
+  read: "a token",
+  write: "a token that is not read-only",
+  admin: "an admin token",
+  organization_admin: "an organization administrator's token (admin and all rooms)",
+};
+
+/** @throws HubError `not_allowed` */
+export function refuseRole(caller: Caller, role: Role) {
+  if (!caller.roles.has(role)) throw fail("not_allowed", { needs: ROLE_NAMES[role] });
+}
+
+/** NUL cannot be kept by Postgres and a lone surrogate is changed by SQLite in silence: both are refused everywhere. */
+function refuseBadText(input: unknown, path = "", depth = 0) {
+  if (typeof input === "string") {
+    if (input.includes("\0")) throw fail("bad_input", { field: path, problem: "has a NUL character" });
+    if (!input.isWellFormed()) throw fail("bad_input", { field: path, problem: "has half of a surrogate pair" });
+  } else if (typeof input === "object" && input !== null) {
+    if (depth > 20) throw fail("bad_input", { field: path, problem: "is nested too deep" });
+    for (const [key, value] of Object.entries(input)) refuseBadText(value, path === "" ? key : `${path}.${key}`, depth + 1);
+  }
+}
+
+const OF_TROUBLE = { full: "storage_full", away: "database_away", unknown: "outcome_unknown" } as const;
+
+function asHubError(error: unknown): unknown {
+  return error instanceof StoreError ? Object.assign(fail(OF_TROUBLE[error.trouble]), { cause: error }) : error;
+}
+
+function lowerFirst(text: string) {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+

@@ -1,0 +1,43 @@
+import { sql } from "../store/sql.ts";
+import type { Tx } from "../store/store.ts";
+import { fail } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
+import type { Caller } from "./operation.ts";
+
+/** A caller's name for one call, and the digest of what it asked. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly digest: string;
+}
+type Value = Record<string, unknown>;
+
+const KEPT_MS = LIMITS.idempotencyHours * 3_600_000;
+
+/**
+ * The first answer to this key within 24 h, if there was one. Keys count per operation and member.
+ *
+ * @throws HubError `key_reused` when the key came with other input.
+ */
+export async function findAnswer(tx: Tx, caller: Caller, operation: string, request: KeyedRequest): Promise<Value | undefined> {
+  const kept = await tx.one<{ request_hash: string; answer: string }>(sql`
+    select request_hash, answer
+    from idempotency
+    where organization = ${caller.organization} and member = ${caller.handle}
+      and operation = ${operation} and key = ${request.key} and at > ${tx.now - KEPT_MS}`);
+  if (kept && kept.request_hash !== request.digest) throw fail("key_reused", { key: request.key });
+  return kept && (JSON.parse(kept.answer) as Value); // written below
+}
+
+/** Keeps the answer in the transaction of its effect, so that neither is there without the other. */
+export async function keepAnswer(tx: Tx, caller: Caller, operation: string, request: KeyedRequest, answer: Value): Promise<void> {
+  await tx.run(sql`
+    insert into idempotency (organization, member, operation, key, request_hash, answer, at)
+    values (${caller.organization}, ${caller.handle}, ${operation}, ${request.key}, ${request.digest}, ${JSON.stringify(answer)}, ${tx.now})
+    on conflict (organization, member, operation, key)
+    do update set request_hash = excluded.request_hash, answer = excluded.answer, at = excluded.at`);
+}
+
+/** Drops what is past its 24 h. */
+export async function forgetOldAnswers(tx: Tx, organization: string): Promise<void> {
+  await tx.run(sql`delete from idempotency where organization = ${organization} and at <= ${tx.now - KEPT_MS}`);
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/** Every bound of the hub in one place, with its unit. Text is counted in Unicode code points unless a name says bytes. */
+export const LIMITS = {
+  handle: 64,
+  label: 100,
+  roomDescription: 2_000,
+  roomUrl: 500,
+  roomNotes: 4_000,
+  roomsPerOrganization: 1_000,
+  messageBody: 16_384,
+  mentionsPerMessage: 100,
+  taskTitle: 300,
+  taskBody: 16_384,
+  noteBody: 16_384,
+  reason: 1_000,
+  dependenciesPerTask: 100,
+  dependencyDepth: 10_000,
+  labelsPerTask: 20,
+  taskLabel: 50,
+  linksPerTask: 20,
+  linkUrl: 500,
+  idempotencyKey: 255,
+  idempotencyHours: 24,
+  eventDetail: 120,
+  concernsPerEvent: 200,
+  session: 128,
+  requestBytes: 4 * 1024 * 1024,
+  requestDepth: 100,
+  mcpAnswerBytes: 24_000,
+  restAnswerBytes: 64_000,
+  streamsPerToken: 100,
+  streamBufferBytes: 256 * 1024,
+  streamStallSeconds: 30,
+  streamKeepaliveSeconds: 15,
+  waitersPerToken: 100,
+} as const;
+
+/** How many a page holds: unless asked, and at most. More than the most is cut down to it; zero and less is refused. */
+export const PAGES = {
+  tasks: { usual: 50, most: 200 },
+  messages: { usual: 50, most: 200 },
+  events: { usual: 100, most: 500 },
+  news: { usual: 50, most: 200 },
+  agents: { usual: 100, most: 500 },
+  rooms: { usual: 100, most: 500 },
+  tokens: { usual: 100, most: 500 },
+  notes: { usual: 100, most: 200 },
+} as const;
+
+/** How many a page holds: `usual` unless asked, at most `most`; more is cut down to it. */
+export function pageSize({ usual, most }: { usual: number; most: number }) {
+  return z
+    .int()
+    .min(1)
+    .default(usual)
+    .transform((asked) => Math.min(asked, most));
+}

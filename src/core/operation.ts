@@ -1,0 +1,150 @@
+import { z } from "zod";
+import type { Tx } from "../store/store.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { NewEvent } from "./events.ts";
+import { LIMITS } from "./limits.ts";
+
+/** What a credential may do. `write` and `admin` never go with a read-only token. */
+export type Role = "read" | "write" | "admin" | "organization_admin";
+
+/** A room as a credential sees it: the name it is called by and the id it is kept under. */
+export interface RoomRef {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Who is calling, as its credential says. Nothing in it comes from an argument. */
+export interface Caller {
+  readonly organization: string;
+  readonly handle: string;
+  /** The credential's id; places belong to it. */
+  readonly credential: string;
+  readonly roles: ReadonlySet<Role>;
+  readonly allRooms: boolean;
+  /** The rooms granted now, by name. */
+  readonly rooms: ReadonlyMap<string, RoomRef>;
+  readonly defaultRoom: RoomRef | undefined;
+  /** Which of the member's sessions this is, from `X-Crewroom-Session`; `-` when not known. */
+  readonly session: string;
+}
+
+/** What a rule is given. It may await nothing but `tx`. */
+export interface Context {
+  readonly tx: Tx;
+  readonly caller: Caller;
+  /** Tells that something happened: written into the log in the same transaction. */
+  readonly emit: (event: NewEvent) => void;
+  /** The settings that rules may depend on. */
+  readonly settings: RuleSettings;
+  /** How many bytes of JSON a page may have where this answer goes. */
+  readonly answerBytes: number;
+}
+export interface RoomContext extends Context {
+  readonly room: RoomRef;
+}
+
+/** What a waiting operation is given instead of a transaction. */
+export interface WaitContext {
+  readonly caller: Caller;
+  readonly room: RoomRef;
+  readonly settings: RuleSettings;
+  /** How many bytes of JSON a page may have where this answer goes. */
+  readonly answerBytes: number;
+  readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Resolves at the next commit of the caller's organization, when `signal` aborts, or after `ms`. Take it before reading. */
+  readonly nextNews: (ms: number) => Promise<void>;
+  /** Aborts when the client went away, the credential ended or the hub stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface RuleSettings {
+  readonly leaseMinutes: number;
+  readonly maxWaitSeconds: number;
+  readonly version: string;
+  /** What `instance_state` shows of this hub's settings. No secrets. */
+  readonly posture: Readonly<Record<string, unknown>>;
+  /** Which process answers: an answer under way elsewhere is told from one that died with its process. */
+  readonly node: string;
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodType> {
+  /** `verb_noun`; tool, address, command and client method follow from it. */
+  readonly name: string;
+  readonly title: string;
+  /** Read by agents: what it does, when to use it, what comes back. Three sentences at most. */
+  readonly description: string;
+  readonly needs: Role;
+  readonly input: Input;
+  readonly output: Output;
+  /** The refusals it can give besides those of `execute` itself. */
+  readonly errors: readonly ErrorCode[];
+  /** Answer fields whose text other members wrote; the MCP answer names them as data. */
+  readonly untrusted?: readonly string[];
+  /** Shown first and always by clients that defer tools. */
+  readonly always?: boolean;
+  /** Input that works for the usual cast of the testkit; the first is printed in the reference. */
+  readonly example: z.input<Input>;
+}
+
+interface Rules<Input, Output> {
+  /** `query`: a transaction that cannot write. `command`: one that can. */
+  readonly kind: "query" | "command";
+  readonly run: (context: Context, input: Input) => Promise<Output>;
+}
+interface RoomRules<Input, Output> {
+  readonly kind: "query" | "command";
+  readonly run: (context: RoomContext, input: Input) => Promise<Output>;
+}
+interface WaitRules<Input, Output> {
+  readonly run: (context: WaitContext, input: Input) => Promise<Output>;
+}
+
+/** One thing the hub can do, whatever it was called through. Made by the three functions below. */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> extends Definition<Input, Output> {
+  readonly kind: "query" | "command" | "wait";
+  /** Whether it takes `room`, by default the credential's own. */
+  readonly inRoom: boolean;
+  readonly run: (context: never, input: never) => Promise<unknown>;
+}
+
+/** Defines an operation of the organization as a whole. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Definition<Input, Output> & Rules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output> {
+  return { ...definition, input: withKey(definition.input, definition.kind), inRoom: false };
+}
+
+/** Defines an operation inside one room: it takes `room`, and the rule gets the room the caller may enter. */
+export function defineRoomOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Definition<Input, Output> & RoomRules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output> {
+  return { ...definition, input: withKey(withRoom(definition.input), definition.kind), inRoom: true };
+}
+
+/** Defines an operation that waits for news in a room and holds no transaction meanwhile. */
+export function defineWait<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Definition<Input, Output> & WaitRules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output> {
+  return { ...definition, kind: "wait", input: withRoom(definition.input), inRoom: true };
+}
+
+const roomName = z.string().optional().describe("Room name; your token's room if left out");
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, "must be visible ASCII without spaces")
+  .max(LIMITS.idempotencyKey)
+  .optional()
+  .describe("Makes a retry safe: same key and input, same answer, for 24 h");
+
+/** Fields that every operation of a sort takes; the tool list says what they mean once, not thirty times. */
+export const COMMON_FIELDS: ReadonlySet<string> = new Set(["room", "idempotency_key"]);
+
+function withRoom<Input extends z.ZodObject>(input: Input): Input {
+  // The shape grows by an optional field, which every rule may ignore.
+  return z.strictObject({ ...input.shape, room: roomName }) as unknown as Input;
+}
+
+function withKey<Input extends z.ZodObject>(input: Input, kind: "query" | "command"): Input {
+  const shape = kind === "command" ? { ...input.shape, idempotency_key: idempotencyKey } : input.shape;
+  return z.strictObject(shape) as unknown as Input; // the same as above
+}

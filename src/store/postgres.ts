@@ -1,0 +1,280 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import pg from "pg";
+import { migratePostgres } from "./migrate.ts";
+import { hearOtherNodes } from "./postgres-wakes.ts";
+import { type Sql, textWriter } from "./sql.ts";
+import { type Clock, MAX_BATCH, REAL_TIME, RULE_DEADLINE, type Store, StoreError, StoreSetupError, type Tx, wakeList } from "./store.ts";
+
+/** How a Postgres store is opened. `directUrl` is an unpooled address for LISTEN; without one, `url` is tried. */
+export interface PostgresOptions {
+  url: string;
+  directUrl?: string | undefined;
+  clock?: Readonly<Clock>;
+  /** Connections of this node at most. */
+  connections?: number;
+  /** Take a server whose settings could lose acknowledged writes; only tests do. */
+  trustServer?: boolean;
+}
+
+interface Job {
+  work: (tx: Tx) => Promise<unknown>;
+  settle: (outcome: Outcome) => void;
+}
+type Outcome = { value: unknown } | { error: unknown };
+
+// Counts and moments are below 2^53, so they are read as numbers.
+const NUMBERS: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as "text"),
+};
+const NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
+const writeText = textWriter((index) => `$${index}`);
+
+/**
+ * Opens (and migrates) a store on Postgres: READ COMMITTED, conditional writes, one batch at a time per organization and node.
+ *
+ * @throws StoreSetupError when the server is not reachable or its settings could lose acknowledged writes.
+ */
+export async function openPostgres({ url, directUrl, clock = REAL_TIME, connections = 20, trustServer = false }: PostgresOptions): Promise<Store> {
+  const pool = makePool(url, connections);
+  try {
+    const client = await pool.connect();
+    try {
+      if (!trustServer) await refuseUnsafeServer(client);
+      await migratePostgres(client);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StoreSetupError || !isConnectionTrouble(error)) throw error;
+    throw new StoreSetupError(`Postgres at ${new URL(url).host} is not reachable: ${(error as Error).message}.`, { cause: error });
+  }
+  return postgresStore(pool, directUrl ?? url, clock);
+}
+
+async function postgresStore(pool: pg.Pool, listenUrl: string, clock: Readonly<Clock>): Promise<Store> {
+  const wakes = wakeList();
+  const others = await hearOtherNodes({ pool, listenUrl, heard: wakes.wake });
+  const door = writeDoor(pool, clock, (organization) => {
+    wakes.wake(new Set([organization]));
+    others.tell(organization);
+  });
+  return {
+    kind: "postgres",
+    onWake: wakes.add,
+    write: door.write,
+    read: (work) => readSnapshot(pool, clock, work),
+    async ping() {
+      return (await pool.query("select 1")).rowCount === 1;
+    },
+    async close() {
+      await door.close();
+      await others.stop();
+      await pool.end();
+    },
+  };
+}
+
+async function readSnapshot<T>(pool: pg.Pool, clock: Readonly<Clock>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await connect(pool);
+  try {
+    const started = `begin transaction isolation level repeatable read read only; select ${NOW} as now`;
+    const value = await work(transaction(client, (await rowsOfLast(client, started))[0], clock));
+    await client.query("commit");
+    client.release();
+    return value;
+  } catch (error) {
+    await giveBack(client, error);
+    throw isConnectionTrouble(error) ? new StoreError("away", error) : error;
+  }
+}
+
+/** Writes of one organization queue here and share a commit, so that the hot row of its log is locked once per batch. */
+function writeDoor(pool: pg.Pool, clock: Readonly<Clock>, committed: (organization: string) => void) {
+  const inside = new AsyncLocalStorage<true>();
+  const queues = new Map<string, { waiting: Job[]; running: Promise<void> }>();
+  let closed = false;
+
+  async function drain(organization: string, waiting: Job[]) {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH);
+      const again = await commitTogether(organization, batch);
+      if (again) for (const job of batch) await commitTogether(organization, [job], true);
+    }
+    queues.delete(organization);
+  }
+
+  /** True when the database gave the batch up (deadlock, serialization, cut before the commit) and nothing of it was kept. */
+  async function commitTogether(organization: string, batch: readonly Job[], lastTry = false): Promise<boolean> {
+    const outcomes: Outcome[] = [];
+    let committing = false;
+    let client: pg.PoolClient | undefined;
+    let wants = false;
+    try {
+      client = await connect(pool);
+      const tx = await beginFor(client, organization);
+      for (const [index, job] of batch.entries()) {
+        const { outcome, wake } = await inside.run(true, () => runJob(tx.client, job, tx.view, index, batch.length));
+        outcomes.push(outcome);
+        wants ||= wake;
+      }
+      committing = true;
+      await client.query("commit");
+      client.release();
+    } catch (error) {
+      if (client) await giveBack(client, error);
+      if (!committing && !lastTry && isWorthAnotherTry(error)) return true;
+      const trouble = isConnectionTrouble(error) ? new StoreError(committing ? "unknown" : "away", error) : asStoreError(error);
+      for (const job of batch) job.settle({ error: trouble });
+      return false;
+    }
+    if (wants) committed(organization);
+    batch.forEach((job, index) => job.settle(outcomes[index] ?? { error: new StoreError("unknown") }));
+    return false;
+  }
+
+  /** Locks the organization's counter row first; on a new organization there is none yet. */
+  async function beginFor(client: pg.PoolClient, organization: string) {
+    await client.query("begin");
+    const { rows } = await client.query(`select ${NOW} as now from logs where organization = $1 for update`, [organization]);
+    const started = rows[0] ?? (await client.query(`select ${NOW} as now`)).rows[0];
+    return { client, view: transaction(client, started, clock) };
+  }
+
+  async function runJob(client: pg.PoolClient, job: Job, view: Tx, index: number, size: number) {
+    let wake = false;
+    const alone = size === 1;
+    // One round trip ends the last savepoint and begins the next.
+    if (!alone) await client.query(index === 0 ? "savepoint job" : "release savepoint job; savepoint job");
+    try {
+      const value = await withDeadline(job.work({ ...view, wakeAfterCommit: () => void (wake = true) }));
+      return { outcome: { value }, wake };
+    } catch (error) {
+      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
+      await client.query(alone ? "rollback; begin" : "rollback to savepoint job");
+      return { outcome: { error }, wake: false };
+    }
+  }
+
+  return {
+    write<T>(organization: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+      if (inside.getStore()) return Promise.reject(new Error("A rule called store.write: it would wait for itself."));
+      if (closed) return Promise.reject(new StoreError("away"));
+      return new Promise<T>((resolve, reject) => {
+        // `value` is what `work` gave, so it is a T.
+        const settle = (outcome: Outcome) => ("value" in outcome ? resolve(outcome.value as T) : reject(outcome.error));
+        const queue = queues.get(organization);
+        if (queue) return void queue.waiting.push({ work, settle });
+        const waiting: Job[] = [{ work, settle }];
+        const entry = { waiting, running: Promise.resolve() };
+        queues.set(organization, entry);
+        entry.running = drain(organization, waiting);
+      });
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...queues.values()].map((queue) => queue.running));
+    },
+  };
+}
+
+function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>): Tx {
+  const query = (statement: Sql) => client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
+  return {
+    now: Number(started?.now) + clock.offset,
+    all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
+    one: async <Row>(statement: Sql) => (await query(statement)).rows[0] as Row | undefined,
+    run: async (statement) => (await query(statement)).rowCount ?? 0,
+    wakeAfterCommit: () => undefined,
+  };
+}
+
+function makePool(url: string, connections: number) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 5_000,
+    options: "-c timezone=UTC -c lock_timeout=4000 -c idle_in_transaction_session_timeout=5000 -c statement_timeout=15000",
+    types: NUMBERS,
+  });
+  // Without a listener, an error on an idle connection ends the whole process.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+async function connect(pool: pg.Pool) {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new StoreError("away", error);
+  }
+}
+
+async function giveBack(client: pg.PoolClient, error: unknown) {
+  if (isConnectionTrouble(error)) return client.release(true);
+  await client.query("rollback").then(
+    () => client.release(),
+    () => client.release(true),
+  );
+}
+
+async function rowsOfLast(client: pg.PoolClient, statements: string): Promise<{ now: number }[]> {
+  // Several statements in one text come back as one result each, which the library's types do not say.
+  const results = (await client.query(statements)) as unknown as pg.QueryResult[];
+  return results.at(-1)?.rows ?? [];
+}
+
+const NEEDED_SETTINGS = { fsync: ["on"], full_page_writes: ["on"], synchronous_commit: ["on", "remote_apply", "remote_write"] };
+
+async function refuseUnsafeServer(client: pg.PoolClient) {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
+  );
+  const { version, encoding } = rows[0] ?? { version: 0, encoding: "" };
+  if (version < 140_000) throw new StoreSetupError(`Postgres ${version / 10_000} is older than 14.`);
+  if (encoding !== "UTF8") throw new StoreSetupError(`The database's encoding is ${encoding}; it must be UTF8.`);
+  for (const [name, allowed] of Object.entries(NEEDED_SETTINGS)) {
+    const value = (await client.query("select current_setting($1) as value", [name])).rows[0].value as string;
+    if (allowed.includes(value)) continue;
+    throw new StoreSetupError(`Postgres runs with ${name}=${value}, which can lose acknowledged writes; it must be ${allowed.join(" or ")}.`);
+  }
+}
+
+async function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("A rule took too long.")), RULE_DEADLINE);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Classes 08 (connection), 57P (shutdown) and the socket's own errors. */
+function isConnectionTrouble(error: unknown) {
+  const state = sqlState(error);
+  if (error instanceof StoreError) return error.trouble === "away";
+  if (/^(08|57P)/.test(state) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST)/.test(state)) return true;
+  return error instanceof Error && /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message);
+}
+
+/** What the transaction cannot go on after: deadlock, serialization, lock timeout, no space. */
+function isDatabaseTrouble(error: unknown) {
+  return ["40P01", "40001", "55P03", "53100", "25006", "25P03", "57014"].includes(sqlState(error));
+}
+
+function isWorthAnotherTry(error: unknown) {
+  return ["40P01", "40001"].includes(sqlState(error)) || (isConnectionTrouble(error) && !(error instanceof StoreError));
+}
+
+function asStoreError(error: unknown): unknown {
+  if (["53100", "25006"].includes(sqlState(error))) return new StoreError("full", error);
+  return isDatabaseTrouble(error) ? new StoreError("away", error) : error;
+}

@@ -1,0 +1,293 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { migrateSqlite } from "./migrate.ts";
+import { type Sql, type SqlValue, textWriter } from "./sql.ts";
+import { type Clock, MAX_BATCH, REAL_TIME, RULE_DEADLINE, type Store, StoreError, StoreSetupError, type Tx, wakeList } from "./store.ts";
+
+/** Versions before it can corrupt a database when two processes checkpoint at once: the WAL-reset bug, sqlite.org/wal.html. */
+const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+/** How long (ms) a write waits for another process's write before it is refused. */
+const BUSY_PATIENCE = 5_000;
+/** How often (ms) other processes' commits are looked for, so that what the command line writes wakes readers. */
+const OTHERS_POLL = 500;
+
+interface Job {
+  organization: string;
+  work: (tx: Tx) => Promise<unknown>;
+  settle: (outcome: Outcome) => void;
+}
+type Outcome = { value: unknown } | { error: unknown };
+
+/** How a SQLite store is opened. `exclusive`: be the one server of this file. */
+export interface SqliteOptions {
+  path: string;
+  exclusive?: boolean;
+  clock?: Readonly<Clock>;
+}
+
+/**
+ * Opens (and makes, and migrates) a store in one file: WAL, `synchronous=FULL`, so that a commit survives a power cut.
+ *
+ * @throws StoreSetupError when the folder is not writable, SQLite is too old, or another server has the file.
+ */
+export async function openSqlite({ path, exclusive = false, clock = REAL_TIME }: SqliteOptions): Promise<Store> {
+  refuseOldSqlite();
+  makeFolder(path);
+  const lock = exclusive ? lockFile(path) : undefined;
+  try {
+    const writer = openFile(path);
+    await migrateSqlite(writer);
+    const reader = new DatabaseSync(path, { timeout: BUSY_PATIENCE });
+    reader.exec("pragma query_only = on; pragma trusted_schema = off");
+    return sqliteStore(writer, reader, lock, clock);
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+}
+
+function sqliteStore(writer: DatabaseSync, reader: DatabaseSync, lock: DatabaseSync | undefined, clock: Readonly<Clock>): Store {
+  const wakes = wakeList();
+  const reading = oneAtATime();
+  const door = writeDoor(writer, clock, wakes.wake);
+  const readTx = transactions(reader, clock);
+  const stopLooking = lookForOthers(writer, () => wakes.wake("all"));
+  return {
+    kind: "sqlite",
+    onWake: wakes.add,
+    write: door.write,
+    read: (work) =>
+      reading(async () => {
+        reader.exec("begin");
+        try {
+          return await work(readTx.begin());
+        } finally {
+          if (reader.isTransaction) reader.exec("commit");
+        }
+      }),
+    async ping() {
+      return reader.prepare("select 1 as one").get() !== undefined;
+    },
+    async close() {
+      stopLooking();
+      await door.close();
+      await reading(async () => undefined);
+      reader.close();
+      writer.close();
+      lock?.close();
+    },
+  };
+}
+
+/** The one way in for writes: those that wait share a commit, each in its own savepoint. */
+function writeDoor(db: DatabaseSync, clock: Readonly<Clock>, wake: (organizations: ReadonlySet<string>) => void) {
+  const inside = new AsyncLocalStorage<true>();
+  const { begin } = transactions(db, clock);
+  let waiting: Job[] = [];
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  async function drain() {
+    while (waiting.length > 0) {
+      await nextTurn();
+      const batch = waiting.splice(0, MAX_BATCH);
+      await commitTogether(batch);
+    }
+    running = undefined;
+  }
+
+  async function commitTogether(batch: readonly Job[]) {
+    const outcomes: Outcome[] = [];
+    const woken = new Set<string>();
+    try {
+      await beginImmediate(db);
+      const alone = batch.length === 1;
+      for (const job of batch) outcomes.push(await inside.run(true, () => runJob(job, alone, woken)));
+      if (!db.isTransaction && !alone) throw new StoreError("full");
+      if (db.isTransaction) db.exec("commit");
+    } catch (error) {
+      if (db.isTransaction) db.exec("rollback");
+      const trouble = asStoreError(error);
+      for (const job of batch) job.settle({ error: trouble });
+      return;
+    }
+    wake(woken);
+    batch.forEach((job, index) => job.settle(outcomes[index] ?? { error: new StoreError("unknown") }));
+  }
+
+  async function runJob(job: Job, alone: boolean, woken: Set<string>): Promise<Outcome> {
+    let wants = false;
+    if (!alone) db.exec("savepoint job");
+    try {
+      const value = await withDeadline(job.work({ ...begin(), wakeAfterCommit: () => void (wants = true) }));
+      if (!alone) db.exec("release job");
+      if (wants) woken.add(job.organization);
+      return { value };
+    } catch (error) {
+      // SQLITE_FULL drops the whole transaction whatever the savepoints: then nothing of the batch stays.
+      if (!db.isTransaction || isSqliteTrouble(error)) throw asStoreError(error);
+      db.exec(alone ? "rollback" : "rollback to job; release job");
+      return { error };
+    }
+  }
+
+  return {
+    write<T>(organization: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+      if (inside.getStore()) return Promise.reject(new Error("A rule called store.write: it would wait for itself."));
+      if (closed) return Promise.reject(new StoreError("away"));
+      return new Promise<T>((resolve, reject) => {
+        // `value` is what `work` gave, so it is a T.
+        const settle = (outcome: Outcome) => ("value" in outcome ? resolve(outcome.value as T) : reject(outcome.error));
+        waiting.push({ organization, work, settle });
+        running ??= drain();
+      });
+    },
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+/** Statements of one connection, prepared once, and the `Tx` over them. */
+function transactions(db: DatabaseSync, clock: Readonly<Clock>) {
+  const write = textWriter((index) => `?${index}`);
+  const prepared = new Map<string, StatementSync>();
+  const nowStatement = db.prepare("select cast(unixepoch('subsec') * 1000 as integer) as now");
+
+  function statement(query: Sql): StatementSync {
+    const text = write(query);
+    const known = prepared.get(text);
+    if (known) return known;
+    if (prepared.size >= 500) prepared.clear();
+    const made = db.prepare(text);
+    prepared.set(text, made);
+    return made;
+  }
+  // The library types values one by one; ours are a subset of what it takes.
+  const values = (query: Sql) => query.values as SqlValue[];
+  const methods = {
+    all: async <Row>(query: Sql) => statement(query).all(...values(query)) as Row[],
+    one: async <Row>(query: Sql) => statement(query).get(...values(query)) as Row | undefined,
+    run: async (query: Sql) => Number(statement(query).run(...values(query)).changes),
+    wakeAfterCommit: () => undefined,
+  };
+  return { begin: (): Tx => ({ now: Number(nowStatement.get()?.["now"]) + clock.offset, ...methods }) };
+}
+
+async function beginImmediate(db: DatabaseSync) {
+  const started = performance.now();
+  for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+    try {
+      return db.exec("begin immediate");
+    } catch (error) {
+      // Waiting inside SQLite would block the event loop, so the file is tried again from outside.
+      if (sqliteCode(error) !== 5 || performance.now() - started > BUSY_PATIENCE) throw asStoreError(error);
+      await wait(pause);
+    }
+  }
+}
+
+function lookForOthers(db: DatabaseSync, found: () => void) {
+  const version = db.prepare("pragma data_version");
+  let seen = version.get()?.["data_version"];
+  const timer = setInterval(() => {
+    const now = version.get()?.["data_version"];
+    if (now !== seen) found();
+    seen = now;
+  }, OTHERS_POLL);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    const db = new DatabaseSync(path, { timeout: 0 });
+    if (path !== ":memory:") chmodSync(path, 0o600);
+    db.exec(`pragma busy_timeout = ${BUSY_PATIENCE}; pragma journal_mode = wal; pragma synchronous = full;
+      pragma foreign_keys = on; pragma trusted_schema = off; pragma cell_size_check = on; pragma busy_timeout = 0`);
+    return db;
+  } catch (error) {
+    throw new StoreSetupError(`The database ${path} cannot be opened: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** Held open by the server and freed by the system when the process ends, however it ends. */
+function lockFile(path: string): DatabaseSync {
+  try {
+    const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+    lock.exec("pragma journal_mode = delete; begin exclusive");
+    return lock;
+  } catch (error) {
+    const taken = sqliteCode(error) === 5;
+    const fact = taken ? "is served by another Crewroom process" : `cannot be locked: ${messageOf(error)}`;
+    throw new StoreSetupError(`The database ${path} ${fact}.`, { cause: error });
+  }
+}
+
+function makeFolder(path: string) {
+  try {
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreSetupError(`The folder ${dirname(path)} cannot be made: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+function refuseOldSqlite() {
+  const have = (process.versions.sqlite ?? "0").split(".").map(Number);
+  const difference = OLDEST_SAFE_SQLITE.map((part, index) => (have[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
+  if (difference < 0) throw new StoreSetupError(`SQLite ${process.versions.sqlite} is older than ${OLDEST_SAFE_SQLITE.join(".")}.`);
+}
+
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function withDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("A rule awaited something other than its transaction.")), RULE_DEADLINE);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** SQLite's primary result code, or undefined when the error is not SQLite's. */
+function sqliteCode(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : undefined;
+  return code === undefined ? undefined : code & 0xff;
+}
+
+const SQLITE_TROUBLE = new Map<number, "full" | "away">([
+  [5, "away"], // BUSY
+  [6, "away"], // LOCKED
+  [8, "full"], // READONLY
+  [10, "away"], // IOERR
+  [13, "full"], // FULL
+  [14, "away"], // CANTOPEN
+]);
+
+function isSqliteTrouble(error: unknown) {
+  return error instanceof StoreError || SQLITE_TROUBLE.has(sqliteCode(error) ?? 0);
+}
+
+function asStoreError(error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  const trouble = SQLITE_TROUBLE.get(sqliteCode(error) ?? 0);
+  return trouble ? new StoreError(trouble, error) : error;
+}
+
+function messageOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error);
+}
