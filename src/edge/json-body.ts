@@ -1,0 +1,152 @@
+import { fail } from "../core/errors.ts";
+import { LIMITS } from "../core/limits.ts";
+
+/** What a JSON object is parsed to. Nothing in it is checked but its form. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The request's body as one JSON object, read strictly: what two parsers could read differently is refused.
+ *
+ * @param limitBytes  the body never takes more memory than this; anything larger is refused while it arrives.
+ * @throws HubError `not_json_type`, `too_large`, `not_json`. The text sent is never repeated in them.
+ */
+export async function readJsonBody(request: Request, limitBytes: number): Promise<JsonObject> {
+  refuseOtherTypes(request.headers);
+  return parseJsonObject(await readBytes(request, limitBytes));
+}
+
+/**
+ * One JSON object from bytes: UTF-8 without a byte order mark, no name twice in one object, none that reaches a prototype,
+ * nested at most `LIMITS.requestDepth` deep.
+ *
+ * @throws HubError `not_json`
+ */
+export function parseJsonObject(bytes: Uint8Array): JsonObject {
+  if (bytes.length === 0) throw notJson("it is empty");
+  const text = decode(bytes);
+  const members = countMembers(text);
+  const value = parse(text);
+  if (!isObject(value)) throw notJson("it is something else");
+  // Of two members with one name the parser keeps one; so fewer keys than members means that a name came twice.
+  if (countKeys(value) !== members) throw notJson("a name comes twice in one object");
+  return value;
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
+
+function refuseOtherTypes(headers: Headers) {
+  const type = headers.get("content-type");
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null) throw fail("not_json_type", { got: "encoded" });
+  if (type === null) throw fail("not_json_type", { got: "not given" });
+  if (!JSON_TYPE.test(type)) throw fail("not_json_type", { got: "another one" });
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = request.headers.get("content-length");
+  if (announced === null) return readChunks(request.body, limit);
+  if (Number(announced) > limit) throw tooLarge(limit);
+  // Node's parser ends a body at its announced length, so reading it whole is bounded too.
+  return new Uint8Array(await request.arrayBuffer().catch(refuseCutBody));
+}
+
+async function readChunks(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (;;) {
+    const chunk = await reader?.read().catch(refuseCutBody);
+    if (chunk?.value === undefined) return Buffer.concat(chunks);
+    size += chunk.value.length;
+    if (size > limit) {
+      reader?.cancel().catch(() => undefined);
+      throw tooLarge(limit);
+    }
+    chunks.push(chunk.value);
+  }
+}
+
+function refuseCutBody(): never {
+  throw notJson("it was cut off on the way");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text.startsWith("\uFEFF")) throw notJson("it begins with a byte order mark");
+  return text;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notJson("it is not UTF-8");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own sentence repeats what was sent.
+    throw notJson("it does not parse");
+  }
+}
+
+const QUOTE = 34;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** How many `name: value` a JSON text has: its colons outside strings. Refuses deep nesting before the parser meets it. */
+function countMembers(text: string): number {
+  let members = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === COLON) members++;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (++depth > LIMITS.requestDepth) throw notJson(`it is nested more than ${LIMITS.requestDepth} deep`);
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
+  }
+  return members;
+}
+
+/** Where the string that begins at `from` has its closing quote; the text's end if it has none. */
+function endOfString(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return quote;
+  }
+  return text.length;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((count: number, item) => count + countKeys(item), 0);
+  let count = 0;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "__proto__" || key === "constructor" || key === "prototype") throw notJson("a name in it is reserved");
+    count += 1 + countKeys(item);
+  }
+  return count;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function notJson(problem: string) {
+  return fail("not_json", { problem });
+}
+
+function tooLarge(limit: number) {
+  return fail("too_large", { what: "The body", most: limit, unit: "bytes" });
+}
