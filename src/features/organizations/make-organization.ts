@@ -1,0 +1,35 @@
+import { randomInt } from "node:crypto";
+import { appendEvents } from "../../core/event-log.ts";
+import type { Tx } from "../../store/store.ts";
+import { insertLog, insertOrganization, insertRoom } from "./queries.ts";
+
+/** The room that every organization starts with. */
+export const FIRST_ROOM = "lobby";
+
+interface NewOrganization {
+  readonly id: string;
+  readonly name: string;
+  /** Who makes it, for the log. */
+  readonly by: string;
+}
+
+/**
+ * Makes an organization with its log and its first room, in the caller's transaction.
+ *
+ * @returns false, and changes nothing, when it is there already.
+ */
+export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization): Promise<boolean> {
+  if (!(await insertOrganization(tx, { id, name }))) return false;
+  await insertLog(tx, id, makeEpoch());
+  const room = await insertRoom(tx, id, { name: FIRST_ROOM, by });
+  await appendEvents(tx, id, by, [
+    { kind: "organization_created", detail: name },
+    { kind: "room_created", room, detail: FIRST_ROOM },
+  ]);
+  return true;
+}
+
+/** A name for one history: 62 random bits. */
+function makeEpoch(): string {
+  return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("");
+}

@@ -1,0 +1,57 @@
+import { sql } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
+
+/** An organization with where its log stands. */
+export interface OrganizationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly epoch: string;
+  readonly position: number;
+}
+
+/** False when there is one with this id already; of several processes that try at once, one gets true. */
+export async function insertOrganization(tx: Tx, { id, name }: { id: string; name: string }): Promise<boolean> {
+  const made = await tx.run(sql`
+    insert into organizations (id, name, created_at)
+    values (${id}, ${name}, ${tx.now})
+    on conflict (id) do nothing`);
+  return made === 1;
+}
+
+/** Begins an organization's log. `epoch` names this history: a restored one gets another. */
+export async function insertLog(tx: Tx, organization: string, epoch: string): Promise<void> {
+  await tx.run(sql`insert into logs (organization, epoch, position, last_room) values (${organization}, ${epoch}, 0, 0)`);
+}
+
+/** Every organization of this database, oldest first. */
+export function listOrganizations(tx: Tx): Promise<OrganizationRow[]> {
+  return tx.all<OrganizationRow>(sql`
+    select o.id, o.name, o.created_at, l.epoch, l.position
+    from organizations o
+    join logs l on l.organization = o.id
+    order by o.created_at, o.id`);
+}
+
+/** One organization, if it is there. */
+export function findOrganization(tx: Tx, id: string): Promise<OrganizationRow | undefined> {
+  return tx.one<OrganizationRow>(sql`
+    select o.id, o.name, o.created_at, l.epoch, l.position
+    from organizations o
+    join logs l on l.organization = o.id
+    where o.id = ${id}`);
+}
+
+/** Makes a room under the organization's next room number, which is never given again. */
+export async function insertRoom(tx: Tx, organization: string, { name, by }: { name: string; by: string }): Promise<number> {
+  const log = await tx.one<{ last_room: number }>(sql`
+    update logs
+    set last_room = last_room + 1
+    where organization = ${organization}
+    returning last_room`);
+  if (!log) throw new Error(`Organization ${organization} has no log.`);
+  await tx.run(sql`
+    insert into rooms (organization, id, name, created_at, created_by)
+    values (${organization}, ${log.last_room}, ${name}, ${tx.now}, ${by})`);
+  return log.last_room;
+}
