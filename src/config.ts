@@ -1,0 +1,85 @@
+import { z } from "zod";
+
+/** Where a setting's value came from. */
+export type SettingSource = "environment" | "default";
+
+interface SettingEntry<Schema extends z.ZodType<unknown, string>> {
+  /** Reads the text of the environment; its failure message says what is allowed. */
+  readonly read: Schema;
+  readonly usual: string;
+  readonly says: string;
+  readonly secret?: true;
+}
+
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`);
+const list = z.string().transform((value) => value.split(",").map((part) => part.trim()).filter((part) => part !== ""));
+const optional = z.string().transform((value) => (value === "" ? undefined : value));
+const httpAddress = optional.refine(
+  (value) => value === undefined || (URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)),
+  "an http or https address",
+);
+const postgresAddress = optional.refine((value) => value === undefined || /^postgres(ql)?:\/\//.test(value), "a postgres:// address");
+
+/** Every setting: its name in the environment, what may stand there, what holds when nothing does. */
+export const SETTINGS = {
+  CREWROOM_HOST: { read: z.string().min(1, "an address to listen on"), usual: "127.0.0.1", says: "Address to listen on." },
+  PORT: { read: count(0, 65_535), usual: "8090", says: "Port to listen on; 0 takes a free one." },
+  CREWROOM_DB: { read: z.string().min(1, "a file name"), usual: "./data/crewroom.db", says: "SQLite file, when DATABASE_URL is not set." },
+  DATABASE_URL: { read: postgresAddress, usual: "", says: "Postgres to use instead of SQLite; may be a pooled address.", secret: true },
+  DATABASE_DIRECT_URL: { read: postgresAddress, usual: "", says: "The same Postgres, not pooled, for LISTEN.", secret: true },
+  CREWROOM_PUBLIC_URL: { read: httpAddress, usual: "", says: "The address others reach this hub by; its host is allowed." },
+  CREWROOM_ALLOWED_HOSTS: { read: list, usual: "", says: "More Host names to answer for, by commas; name:* means any port." },
+  CREWROOM_ALLOWED_ORIGINS: { read: list, usual: "", says: "Web origins that may call, by commas." },
+  CREWROOM_TRUSTED_PROXIES: { read: list, usual: "", says: "Addresses or ranges whose X-Forwarded-For is believed, by commas." },
+  CREWROOM_AUTH_FAIL_LIMIT: { read: count(0, 100_000), usual: "20", says: "Failed sign-ins of one address within the window; 0 = no limit." },
+  CREWROOM_AUTH_FAIL_WINDOW_SECONDS: { read: count(1, 86_400), usual: "300", says: "That window, in seconds." },
+  CREWROOM_CALLS_PER_MINUTE: { read: count(0, 10_000_000), usual: "6000", says: "Calls of one token in a minute; 0 = no limit." },
+  CREWROOM_MAX_WAIT_SECONDS: { read: count(1, 300), usual: "45", says: "Longest wait_for_change, in seconds." },
+  CREWROOM_LEASE_MINUTES: { read: count(1, 10_080), usual: "30", says: "How long a claim lasts while a live path is known, in minutes." },
+  CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
+} as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Settings = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]["read"]> };
+
+/** A setting has a value that cannot be used; the sentence names it, the value and what is allowed. */
+export class SettingError extends Error {}
+
+/**
+ * Reads every setting. This file is the only reader of the environment.
+ *
+ * @throws SettingError for the first wrong value.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>> = process.env): Settings {
+  const pairs = Object.entries(SETTINGS).map(([name, entry]) => [name, readSetting(name, entry, environment[name])]);
+  return Object.fromEntries(pairs) as Settings; // each entry's own schema made the value under its name
+}
+
+/** Each setting as it stands, for `crewroom settings` and the printed reference. Secrets are covered. */
+export function listSettings(environment: Readonly<Record<string, string | undefined>> = process.env) {
+  return Object.entries(SETTINGS).map(([name, entry]) => {
+    const given = environment[name];
+    const source: SettingSource = given === undefined || given === "" ? "default" : "environment";
+    const value = source === "default" ? entry.usual : "secret" in entry ? "(set)" : given;
+    return { name, value, source, usual: entry.usual, says: entry.says };
+  });
+}
+
+function readSetting(name: string, entry: SettingEntry<z.ZodType<unknown, string>>, given: string | undefined): unknown {
+  const value = given === undefined || given === "" ? entry.usual : given;
+  const parsed = entry.read.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const shown = entry.secret ? "(a secret)" : JSON.stringify(value);
+  throw new SettingError(`${name} is ${shown}; it must be ${allowed(parsed.error)}.`);
+}
+
+function allowed(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue?.code === "invalid_value") return `one of ${issue.values.join(", ")}`;
+  return issue?.message ?? "something else";
+}

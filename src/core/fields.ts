@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** Handles nobody may have: each would read as the hub, as everybody, or as an approval. */
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set(["admin", "system", "crewroom", "human", "approved", "me", "room", "all"]);
+
+const RULE = "must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or digit";
+
+/** The name of a room or an organization. */
+export const name = z.string().regex(NAME, RULE);
+
+/** The handle of a new member. */
+export const newHandle = name.refine((handle) => !RESERVED_HANDLES.has(handle), "is a reserved handle");
+/** Spaces and characters that show nothing: a text made of them alone is empty to its reader. */
+const NOTHING_VISIBLE = /^[\s\p{Cf}\u2800\u3164\uffa0\u115f\u1160\p{M}]*$/u;
+
+/** Text that must show something; kept byte for byte as sent. `most` counts code points. */
+export function visibleText(most: number) {
+  return text(most).refine((value) => !NOTHING_VISIBLE.test(value), "must not be empty");
+}
+
+/** Text that may be empty; kept byte for byte as sent. `most` counts code points. */
+export function text(most: number) {
+  return z.string().refine((value) => isAtMost(value, most), `may have at most ${most} characters`);
+}
+
+function isAtMost(value: string, most: number): boolean {
+  if (value.length <= most) return true;
+  if (value.length > most * 2) return false;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count <= most;
+}

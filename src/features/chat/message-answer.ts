@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { isoMoment, toIso } from "../../core/time.ts";
+import type { MessageRow } from "./queries.ts";
+
+/** A message as answers carry it. A retracted one keeps its number and place, and loses its text. */
+export const message = z.object({
+  id: z.int(),
+  ts: isoMoment,
+  author: z.string(),
+  body: z.string(),
+  reply_to: z.int().nullable(),
+  retracted: z.object({ by: z.string(), ts: isoMoment }).optional(),
+});
+
+export function toMessage(row: MessageRow): z.input<typeof message> {
+  const retracted = row.retracted_at === null ? {} : { retracted: { by: row.retracted_by ?? row.author, ts: toIso(row.retracted_at) } };
+  return { id: row.number, ts: toIso(row.at), author: row.author, body: row.body, reply_to: row.reply_to, ...retracted };
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { hashToken, maskTokens } from "../../access/tokens.ts";
+import { fail } from "../../core/errors.ts";
+import { visibleText } from "../../core/fields.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
+import { isoMoment, toIso } from "../../core/time.ts";
+import { livePaths } from "../delivery/queries.ts";
+import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
+import { mentionsIn } from "./mentions.ts";
+import { findMessage, insertMentions, insertMessage, listTokenOwners } from "./queries.ts";
+
+const mentioned = z.object({ handle: z.string(), paths: z.array(z.string()), last_seen: isoMoment.nullable() });
+
+export const postMessage = defineRoomOperation({
+  name: "post_message",
+  title: "Post a message",
+  description:
+    "Posts to the room's chat; @handle and @room reach members. Says for each one named which paths are live: no path means it reads later.",
+  kind: "command",
+  needs: "write",
+  always: true,
+  input: z.object({
+    body: visibleText(LIMITS.messageBody),
+    reply_to: z.int().min(1).nullish().describe("Message id to answer in its thread"),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    message_id: z.int(),
+    room: z.string(),
+    author: z.string(),
+    mentioned: z.array(mentioned),
+    _warning: z.string().optional(),
+  }),
+  errors: ["message_not_found", "room_not_granted"],
+  example: { body: "The poller is live; @box2 can retire the old sensors." },
+
+  async run(context, { body: sent, reply_to }) {
+    const { tx, caller, room, emit } = context;
+    const { masked: body, found } = maskTokens(sent.trim());
+    const parent = reply_to ? await findMessage(tx, caller.organization, room.id, reply_to) : undefined;
+    if (reply_to && !parent) throw fail("message_not_found", { message: reply_to, room: room.name });
+    const named = await resolveMentions(context, body);
+    const number = await insertMessage(tx, caller, room, { body, replyTo: parent?.number, thread: parent?.thread });
+    if (!number) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
+    await insertMentions(tx, caller.organization, room.id, number, named);
+
+    const owners = await listTokenOwners(tx, caller.organization, found.map(hashToken));
+    const concerns = [...named, ...(parent && parent.author !== caller.handle ? [parent.author] : []), ...owners];
+    emit({ kind: "message", room: room.id, message: number, detail: body, concerns, content: body });
+    return { ok: true, message_id: number, room: room.name, author: caller.handle, ...(await answerFor(context, named, found.length)) };
+  },
+});
+
+/** The members named who can read the room, the caller apart. */
+async function resolveMentions({ tx, caller, room }: RoomContext, body: string): Promise<string[]> {
+  const { handles, room: everyone } = mentionsIn(body);
+  const most = LIMITS.mentionsPerMessage;
+  if (handles.length > most) throw fail("bad_input", { field: "body", problem: `names more than ${most} members` });
+  const named = everyone
+    ? await listEveryoneInRoom(tx, caller.organization, room.id, LIMITS.concernsPerEvent)
+    : await listMembersInRoom(tx, caller.organization, room.id, handles);
+  return named.filter((handle) => handle !== caller.handle);
+}
+
+async function answerFor({ tx, caller }: RoomContext, named: readonly string[], secrets: number) {
+  const paths = await livePaths(tx, caller.organization, named);
+  const mentioned = named.map((handle) => ({ handle, paths: paths.get(handle)?.paths ?? [], last_seen: toIso(paths.get(handle)?.last_seen ?? null) }));
+  const warning = "A token in your message was masked. It may be known to others now: revoke it.";
+  return { mentioned, ...(secrets > 0 && { _warning: warning }) };
+}
