@@ -1,0 +1,52 @@
+import { appendEvents, HUB } from "./core/event-log.ts";
+import type { Core } from "./core/execute.ts";
+import { forgetOldAnswers } from "./core/idempotency.ts";
+import type { Log } from "./core/log.ts";
+import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
+import { listOrganizations } from "./features/organizations/queries.ts";
+
+/** How often (ms) ended leases are told of. A task is free from the instant its lease ends, whatever this does. */
+const LEASES_EVERY = 5_000;
+const ANSWERS_EVERY = 3_600_000;
+
+/** What the hub does by itself, without being asked. */
+export function startHousekeeping(core: Core, log: Log) {
+  const { store } = core;
+  const work = new Set<Promise<void>>();
+
+  function every(ms: number, what: string, task: () => Promise<void>) {
+    const timer = setInterval(() => {
+      // The next round does what this one could not; the operator is told why.
+      const run = task().catch((cause: unknown) => log.warn({ cause, what }, "housekeeping failed"));
+      work.add(run);
+      void run.finally(() => work.delete(run));
+    }, ms);
+    timer.unref();
+    return timer;
+  }
+
+  const timers = [
+    every(LEASES_EVERY, "leases", () => sweepLeases(core)),
+    every(ANSWERS_EVERY, "idempotency", async () => {
+      for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
+    }),
+  ];
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(work);
+    },
+  };
+}
+
+/** Gives tasks whose lease has ended back to the board, with an event for each. */
+export async function sweepLeases({ store, committed }: Core): Promise<void> {
+  for (const organization of await store.read(listOrganizationsWithEndedLeases)) {
+    const events = await store.write(organization, async (tx) => {
+      const ended = await endLeases(tx, organization);
+      if (ended.length > 0) await appendEvents(tx, organization, HUB, ended);
+      return ended;
+    });
+    committed(organization, events);
+  }
+}

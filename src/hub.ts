@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { type Callers, openCallers } from "./access/caller.ts";
+import { openThrottle } from "./access/throttle.ts";
+import type { Settings } from "./config.ts";
+import { TOUCHES_ACCESS } from "./core/events.ts";
+import type { Core } from "./core/execute.ts";
+import { openFeed } from "./core/feed.ts";
+import { openLog } from "./core/log.ts";
+import type { RuleSettings } from "./core/operation.ts";
+import { openHttp } from "./edge/app.ts";
+import { openMcp } from "./edge/mcp.ts";
+import { makeOrganization } from "./features/organizations/make-organization.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { operations } from "./operations.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { openSqlite } from "./store/sqlite.ts";
+import { type Clock, REAL_TIME, type Store } from "./store/store.ts";
+import { VERSION } from "./version.ts";
+
+/** The organization that a first start makes. */
+export const FIRST_ORGANIZATION = "main";
+
+/** A running server. */
+export interface Hub {
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly core: Core;
+  readonly callers: Callers;
+  close(): Promise<void>;
+}
+
+/** What only tests change. */
+export interface HubParts {
+  readonly clock?: Readonly<Clock>;
+  readonly checkAnswers?: boolean;
+  readonly trustDatabase?: boolean;
+}
+
+/**
+ * Opens the store, makes organization `main` at the first start, and serves.
+ *
+ * @throws StoreSetupError, SchemaError, or the system's error when the port is taken. After it, nothing is left open.
+ */
+export async function startHub(settings: Settings, parts: HubParts = {}): Promise<Hub> {
+  const store = await openStore(settings, { ...parts, exclusive: true });
+  try {
+    await store.write(FIRST_ORGANIZATION, (tx) => makeOrganization(tx, { id: FIRST_ORGANIZATION, name: "Main", by: "crewroom" }));
+    return await serve(settings, store, parts);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Opens the database that the settings name, migrated. `exclusive`: as its server, not as a command beside it. */
+export function openStore(settings: Settings, { clock = REAL_TIME, trustDatabase = false, exclusive = false }: HubParts & { exclusive?: boolean }): Promise<Store> {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = settings;
+  if (url) return openPostgres({ url, directUrl, clock, trustServer: trustDatabase });
+  return openSqlite({ path: settings.CREWROOM_DB, exclusive, clock });
+}
+
+async function serve(settings: Settings, store: Store, { clock = REAL_TIME, checkAnswers = false }: HubParts): Promise<Hub> {
+  const log = openLog(settings.CREWROOM_LOG);
+  const callers = openCallers(store, () => performance.now() + clock.offset);
+  const feed = openFeed(store, callers.ended);
+  const core: Core = {
+    store,
+    feed,
+    settings: ruleSettings(settings, store),
+    checkAnswers,
+    committed(organization, events) {
+      if (events.some((event) => TOUCHES_ACCESS.has(event.kind))) callers.forget(organization);
+    },
+  };
+  // What another process wrote may be a revocation.
+  store.onWake((woken) => woken === "all" && callers.forget());
+  const mcp = openMcp({ core, operations, log, version: VERSION });
+  const throttle = openThrottle({ limit: settings.CREWROOM_AUTH_FAIL_LIMIT, windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS });
+  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log });
+  const housekeeping = startHousekeeping(core, log);
+  const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
+  return {
+    url: `http://${settings.CREWROOM_HOST.includes(":") ? `[${settings.CREWROOM_HOST}]` : settings.CREWROOM_HOST}:${port}`,
+    port,
+    store,
+    core,
+    callers,
+    async close() {
+      feed.close();
+      await housekeeping.stop();
+      await close();
+      await mcp.close();
+      await store.close();
+    },
+  };
+}
+
+function ruleSettings(settings: Settings, store: Store): RuleSettings {
+  const { CREWROOM_LEASE_MINUTES: leaseMinutes, CREWROOM_MAX_WAIT_SECONDS: maxWaitSeconds } = settings;
+  const posture = {
+    store: store.kind,
+    public_url: settings.CREWROOM_PUBLIC_URL ?? null,
+    allowed_hosts: settings.CREWROOM_ALLOWED_HOSTS,
+    trusted_proxies: settings.CREWROOM_TRUSTED_PROXIES,
+    auth_fail_limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
+    max_wait_seconds: maxWaitSeconds,
+    lease_minutes: leaseMinutes,
+  };
+  return { leaseMinutes, maxWaitSeconds, version: VERSION, posture, node: randomUUID() };
+}
