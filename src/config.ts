@@ -60,6 +60,14 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return Object.fromEntries(pairs) as Settings; // each entry's own schema made the value under its name
 }
 
+/** Where agents reach this hub, without a slash at the end: the public address if there is one, else this machine's own. */
+export function reachableUrl({ CREWROOM_PUBLIC_URL, CREWROOM_HOST, PORT }: Settings, port: number = PORT): string {
+  if (CREWROOM_PUBLIC_URL) return CREWROOM_PUBLIC_URL.replace(/\/+$/, "");
+  // An address that means "all of this machine" is none that a client can call.
+  const host = ["0.0.0.0", "::", "[::]"].includes(CREWROOM_HOST) ? "127.0.0.1" : CREWROOM_HOST;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** Each setting as it stands, for `crewroom settings` and the printed reference. Secrets are covered. */
 export function listSettings(environment: Readonly<Record<string, string | undefined>> = process.env) {
   return Object.entries(SETTINGS).map(([name, entry]) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Callers, openCallers } from "./access/caller.ts";
 import { openThrottle } from "./access/throttle.ts";
-import type { Settings } from "./config.ts";
+import { reachableUrl, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
@@ -64,10 +64,12 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   const log = openLog(settings.CREWROOM_LOG);
   const callers = openCallers(store, () => performance.now() + clock.offset);
   const feed = openFeed(store, callers.ended);
+  // With PORT=0 the port is known only once it listens.
+  const listening = { port: settings.PORT };
   const core: Core = {
     store,
     feed,
-    settings: ruleSettings(settings, store),
+    settings: ruleSettings(settings, store, listening),
     checkAnswers,
     committed(organization, events) {
       if (events.some((event) => TOUCHES_ACCESS.has(event.kind))) callers.forget(organization);
@@ -80,6 +82,7 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   const http = openHttp({ core, callers, throttle, operations, settings, mcp, log });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
+  listening.port = port;
   return {
     url: `http://${settings.CREWROOM_HOST.includes(":") ? `[${settings.CREWROOM_HOST}]` : settings.CREWROOM_HOST}:${port}`,
     port,
@@ -96,7 +99,7 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   };
 }
 
-function ruleSettings(settings: Settings, store: Store): RuleSettings {
+function ruleSettings(settings: Settings, store: Store, listening: { readonly port: number }): RuleSettings {
   const { CREWROOM_LEASE_MINUTES: leaseMinutes, CREWROOM_MAX_WAIT_SECONDS: maxWaitSeconds } = settings;
   const posture = {
     store: store.kind,
@@ -107,5 +110,14 @@ function ruleSettings(settings: Settings, store: Store): RuleSettings {
     max_wait_seconds: maxWaitSeconds,
     lease_minutes: leaseMinutes,
   };
-  return { leaseMinutes, maxWaitSeconds, version: VERSION, posture, node: randomUUID() };
+  return {
+    leaseMinutes,
+    maxWaitSeconds,
+    version: VERSION,
+    get url() {
+      return reachableUrl(settings, listening.port);
+    },
+    posture,
+    node: randomUUID(),
+  };
 }

@@ -2,14 +2,19 @@ import type { Operation } from "./core/operation.ts";
 import { postMessage } from "./features/chat/post-message.ts";
 import { readMessages } from "./features/chat/read-messages.ts";
 import { retractMessage } from "./features/chat/retract-message.ts";
+import { instanceState } from "./features/organizations/instance-state.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
+import { createToken } from "./features/tokens/create-token.ts";
+import { listTokens } from "./features/tokens/list-tokens.ts";
+import { purgeTokens } from "./features/tokens/purge-tokens.ts";
+import { revokeToken } from "./features/tokens/revoke-token.ts";
 
 /** Everything the hub can do. Tools, addresses, commands, client methods and the reference are made from this list. */
-export const operations: readonly Operation[] = [
+export const operations = [
   // chat
   postMessage,
   readMessages,
@@ -20,4 +25,10 @@ export const operations: readonly Operation[] = [
   setRoomInfo,
   createRoom,
   deleteRoom,
-];
+  // administration
+  createToken,
+  listTokens,
+  revokeToken,
+  purgeTokens,
+  instanceState,
+] as const satisfies readonly Operation[];

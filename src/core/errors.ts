@@ -101,8 +101,13 @@ export const ERRORS = {
   room_exists: { status: 409, say: (d: { room: string }) => `Room ${d.room} exists already.`, next: "Change it with set_room_info." },
   handle_taken: {
     status: 409,
-    say: (d: { handle: string }) => `The handle ${d.handle} belongs to another kind of member.`,
+    say: (d: { handle: string }) => `The handle ${d.handle} belongs to a member who is not an agent here.`,
     next: "Choose another handle.",
+  },
+  organization_not_found: {
+    status: 404,
+    say: (d: { organization: string }) => `There is no organization ${d.organization}.`,
+    next: "The operator sees them with: crewroom org list.",
   },
   organization_exists: {
     status: 409,

@@ -103,11 +103,16 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
     const value = await runRule(operation, contextOf(core, call, tx, room, (event) => void events.push(event)), input);
     if (events.length > 0) await appendEvents(tx, caller.organization, caller.handle, events);
     // An answer that changed nothing is not kept, so that a retry may have better luck.
-    if (request && events.length > 0) await keepAnswer(tx, caller, operation.name, request, value);
+    if (request && events.length > 0) await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));
     return { answer: { value, replayed: false }, events };
   });
   if (events.length > 0) core.committed(caller.organization, events);
   return answer;
+}
+
+/** What may be kept of an answer: a secret is shown once and kept nowhere in clear. */
+function withoutSecrets({ secretFields = [] }: Operation, value: Record<string, unknown>): Record<string, unknown> {
+  return { ...value, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
 }
 
 async function runWait(core: Core, operation: Operation, call: Call, room: RoomRef | undefined) {

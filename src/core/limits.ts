@@ -4,6 +4,7 @@ import { z } from "zod";
 export const LIMITS = {
   handle: 64,
   label: 100,
+  tokenDays: 3_650,
   roomDescription: 2_000,
   roomUrl: 500,
   roomNotes: 4_000,

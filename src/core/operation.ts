@@ -61,15 +61,17 @@ export interface RuleSettings {
   readonly leaseMinutes: number;
   readonly maxWaitSeconds: number;
   readonly version: string;
+  /** Where agents reach this hub, without a slash at the end. */
+  readonly url: string;
   /** What `instance_state` shows of this hub's settings. No secrets. */
   readonly posture: Readonly<Record<string, unknown>>;
   /** Which process answers: an answer under way elsewhere is told from one that died with its process. */
   readonly node: string;
 }
 
-interface Definition<Input extends z.ZodObject, Output extends z.ZodType> {
+interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name extends string> {
   /** `verb_noun`; tool, address, command and client method follow from it. */
-  readonly name: string;
+  readonly name: Name;
   readonly title: string;
   /** Read by agents: what it does, when to use it, what comes back. Three sentences at most. */
   readonly description: string;
@@ -80,6 +82,8 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType> {
   readonly errors: readonly ErrorCode[];
   /** Answer fields whose text other members wrote; the MCP answer names them as data. */
   readonly untrusted?: readonly string[];
+  /** Answer fields that are shown once: what is kept for an idempotency key has null in their place, and so has a replay. */
+  readonly secretFields?: readonly string[];
   /** Shown first and always by clients that defer tools. */
   readonly always?: boolean;
   /** Input that works for the usual cast of the testkit; the first is printed in the reference. */
@@ -100,7 +104,8 @@ interface WaitRules<Input, Output> {
 }
 
 /** One thing the hub can do, whatever it was called through. Made by the three functions below. */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> extends Definition<Input, Output> {
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string>
+  extends Definition<Input, Output, Name> {
   readonly kind: "query" | "command" | "wait";
   /** Whether it takes `room`, by default the credential's own. */
   readonly inRoom: boolean;
@@ -108,23 +113,23 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 }
 
 /** Defines an operation of the organization as a whole. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: Definition<Input, Output> & Rules<z.output<Input>, z.input<Output>>,
-): Operation<Input, Output> {
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: Definition<Input, Output, Name> & Rules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output, Name> {
   return { ...definition, input: withKey(definition.input, definition.kind), inRoom: false };
 }
 
 /** Defines an operation inside one room: it takes `room`, and the rule gets the room the caller may enter. */
-export function defineRoomOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: Definition<Input, Output> & RoomRules<z.output<Input>, z.input<Output>>,
-): Operation<Input, Output> {
+export function defineRoomOperation<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: Definition<Input, Output, Name> & RoomRules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output, Name> {
   return { ...definition, input: withKey(withRoom(definition.input), definition.kind), inRoom: true };
 }
 
 /** Defines an operation that waits for news in a room and holds no transaction meanwhile. */
-export function defineWait<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: Definition<Input, Output> & WaitRules<z.output<Input>, z.input<Output>>,
-): Operation<Input, Output> {
+export function defineWait<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: Definition<Input, Output, Name> & WaitRules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output, Name> {
   return { ...definition, kind: "wait", input: withRoom(definition.input), inRoom: true };
 }
 

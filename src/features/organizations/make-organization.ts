@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { appendEvents } from "../../core/event-log.ts";
 import type { Tx } from "../../store/store.ts";
-import { insertLog, insertOrganization, insertRoom } from "./queries.ts";
+import { insertRoom } from "../rooms/queries.ts";
+import { insertLog, insertOrganization } from "./queries.ts";
 
 /** The room that every organization starts with. */
 export const FIRST_ROOM = "lobby";
@@ -21,10 +22,11 @@ interface NewOrganization {
 export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization): Promise<boolean> {
   if (!(await insertOrganization(tx, { id, name }))) return false;
   await insertLog(tx, id, makeEpoch());
-  const room = await insertRoom(tx, id, { name: FIRST_ROOM, by });
+  const room = await insertRoom(tx, { organization: id, name: FIRST_ROOM, createdBy: by });
+  if (!room) throw new Error(`The new organization ${id} has a room already.`);
   await appendEvents(tx, id, by, [
     { kind: "organization_created", detail: name },
-    { kind: "room_created", room, detail: FIRST_ROOM },
+    { kind: "room_created", room: room.id, detail: FIRST_ROOM },
   ]);
   return true;
 }

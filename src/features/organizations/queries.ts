@@ -41,17 +41,3 @@ export function findOrganization(tx: Tx, id: string): Promise<OrganizationRow | 
     join logs l on l.organization = o.id
     where o.id = ${id}`);
 }
-
-/** Makes a room under the organization's next room number, which is never given again. */
-export async function insertRoom(tx: Tx, organization: string, { name, by }: { name: string; by: string }): Promise<number> {
-  const log = await tx.one<{ last_room: number }>(sql`
-    update logs
-    set last_room = last_room + 1
-    where organization = ${organization}
-    returning last_room`);
-  if (!log) throw new Error(`Organization ${organization} has no log.`);
-  await tx.run(sql`
-    insert into rooms (organization, id, name, created_at, created_by)
-    values (${organization}, ${log.last_room}, ${name}, ${tx.now}, ${by})`);
-  return log.last_room;
-}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { cursorOf, readHead } from "../../core/event-log.ts";
+import { PAGES } from "../../core/limits.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { fitPage } from "../../core/pages.ts";
+import { isoMoment, toIso } from "../../core/time.ts";
+import { listVisibleRooms } from "../rooms/queries.ts";
+import { countTokens, findTokens } from "../tokens/queries.ts";
+import { tokenAnswer, toTokenAnswers } from "../tokens/token-answer.ts";
+import { findOrganization } from "./queries.ts";
+
+const roomState = z.object({
+  name: z.string(),
+  open_tasks: z.int(),
+  messages: z.int(),
+  files: z.int(),
+  retention_days: z.int().nullable(),
+  created_ts: isoMoment,
+});
+
+export const instanceState = defineOperation({
+  name: "instance_state",
+  title: "State of this hub",
+  description: "For administrators: rooms with counts, tokens, the log's head, and how this hub is set up.",
+  kind: "query",
+  needs: "organization_admin",
+  input: z.object({}),
+  output: z.object({
+    you_are: z.string(),
+    version: z.string(),
+    url: z.string(),
+    organization: z.object({ id: z.string(), name: z.string(), created_ts: isoMoment }),
+    log: z.object({ epoch: z.string(), head: z.int(), cursor: z.string() }),
+    rooms: z.array(roomState),
+    more_rooms: z.boolean(),
+    tokens: z.array(tokenAnswer),
+    more_tokens: z.boolean(),
+    token_counts: z.object({ live: z.int(), expired: z.int(), revoked: z.int() }),
+    server: z.record(z.string(), z.unknown()),
+  }),
+  errors: [],
+  untrusted: ["tokens[].label"],
+  example: {},
+
+  async run({ tx, caller, settings, answerBytes }) {
+    const { organization } = caller;
+    const row = await findOrganization(tx, organization);
+    if (!row) throw new Error(`The caller's organization ${organization} is not there.`);
+    const rooms = (await listVisibleRooms(tx, caller, "", PAGES.rooms.usual + 1)).map(toRoomState);
+    const tokens = await findTokens(tx, { organization, liveOnly: false, limit: PAGES.tokens.usual + 1 });
+    const head = await readHead(tx, organization);
+    // Each list may fill two fifths, so that the whole stays a page.
+    const roomPage = fitPage(rooms, PAGES.rooms.usual, answerBytes * 0.4);
+    const tokenPage = fitPage(await toTokenAnswers(tx, organization, tokens), PAGES.tokens.usual, answerBytes * 0.4);
+    return {
+      you_are: caller.handle,
+      version: settings.version,
+      url: settings.url,
+      organization: { id: row.id, name: row.name, created_ts: toIso(row.created_at) },
+      log: { epoch: head.epoch, head: head.position, cursor: cursorOf(head, head.position) },
+      rooms: [...roomPage.page],
+      more_rooms: roomPage.hasMore,
+      tokens: [...tokenPage.page],
+      more_tokens: tokenPage.hasMore,
+      token_counts: await countTokens(tx, organization),
+      server: settings.posture,
+    };
+  },
+});
+
+function toRoomState(room: Awaited<ReturnType<typeof listVisibleRooms>>[number]): z.input<typeof roomState> {
+  const { name, open_tasks, messages, files, retention_days } = room;
+  return { name, open_tasks, messages, files, retention_days, created_ts: toIso(room.created_at) };
+}

@@ -1,0 +1,104 @@
+import { ulid } from "ulid";
+import { z } from "zod";
+import { rolesOf } from "../../access/caller.ts";
+import { hashToken, makeToken } from "../../access/tokens.ts";
+import { fail } from "../../core/errors.ts";
+import { name, newHandle, text } from "../../core/fields.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
+import { isoMoment, toIso } from "../../core/time.ts";
+import type { Tx } from "../../store/store.ts";
+import { expiryOf } from "./expiry.ts";
+import { ensureAgent, insertToken, listRoomsNamed } from "./queries.ts";
+import { setupText, writeSetup } from "./setup-text.ts";
+import { roleNames } from "./token-answer.ts";
+
+export const createToken = defineOperation({
+  name: "create_token",
+  title: "Create a token",
+  description: "Mints a token for an agent, new or known. Its text is shown this once, with what to paste to connect the agent.",
+  kind: "command",
+  needs: "organization_admin",
+  input: z.object({
+    agent: newHandle,
+    room: name.describe("Its default room"),
+    also_rooms: z.array(name).max(LIMITS.roomsPerOrganization).default([]),
+    readonly: z.boolean().default(false),
+    admin: z.boolean().default(false),
+    all_rooms: z.boolean().default(false),
+    label: text(LIMITS.label).default(""),
+    expires: z.string().optional().describe("90d, 12h, 30m or an ISO time; never if left out"),
+    expires_at: z.string().optional().describe("The same as an ISO time"),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    token: z.string().nullable().describe("Null when a call is repeated under its idempotency key"),
+    shown_once: z.literal(true),
+    id: z.string(),
+    agent: z.string(),
+    existing_member: z.boolean(),
+    room: z.string(),
+    rooms: z.array(z.string()),
+    roles: roleNames,
+    readonly: z.boolean(),
+    admin: z.boolean(),
+    all_rooms: z.boolean(),
+    label: z.string(),
+    expires_at: isoMoment.nullable(),
+    setup: setupText.nullable(),
+  }),
+  errors: ["handle_taken", "room_not_granted"],
+  secretFields: ["token", "setup"],
+  example: { agent: "box9", room: "lobby", expires: "90d" },
+
+  async run({ tx, caller, emit, settings }, input) {
+    const { agent, readonly, admin, all_rooms, label } = input;
+    const { organization, handle: createdBy } = caller;
+    const rooms = await findRooms(tx, caller, [input.room, ...input.also_rooms]);
+    const expiresAt = expiryFrom(tx.now, input);
+    const member = await ensureAgent(tx, organization, agent);
+    if (!member.isAgent) throw fail("handle_taken", { handle: agent });
+
+    const token = makeToken("agt");
+    const id = ulid(tx.now).toLowerCase();
+    const access = { readonly, admin, allRooms: all_rooms, rooms: rooms.map((room) => room.id) };
+    await insertToken(tx, { organization, id, kind: "agt", member: agent, label, hash: hashToken(token), ...access, createdBy, expiresAt });
+
+    const names = rooms.map((room) => room.name);
+    const roles = [...rolesOf({ readonly: Number(readonly), admin: Number(admin), all_rooms: Number(all_rooms) })];
+    if (member.made) emit({ kind: "member_added", detail: agent, concerns: [agent] });
+    emit({ kind: "token_created", detail: `${agent} ${id}: ${roles.join(", ")}`, concerns: [agent] });
+    return {
+      ok: true as const,
+      token,
+      shown_once: true as const,
+      id,
+      agent,
+      existing_member: !member.made,
+      room: input.room,
+      rooms: names,
+      roles,
+      readonly,
+      admin,
+      all_rooms,
+      label,
+      expires_at: toIso(expiresAt),
+      setup: writeSetup({ url: settings.url, token, agent, rooms: names, allRooms: all_rooms, readonly }),
+    };
+  },
+});
+
+/** The rooms of these names in their order, each once. A room that does not exist is not made by the way. */
+async function findRooms(tx: Tx, caller: Caller, names: readonly string[]): Promise<RoomRef[]> {
+  const found = new Map((await listRoomsNamed(tx, caller.organization, names)).map((room) => [room.name, room]));
+  return [...new Set(names)].map((named) => {
+    const room = found.get(named);
+    if (!room) throw fail("room_not_granted", { room: named, rooms: [...caller.rooms.keys()] });
+    return room;
+  });
+}
+
+function expiryFrom(now: number, { expires, expires_at }: { expires?: string | undefined; expires_at?: string | undefined }): number | null {
+  if (expires !== undefined && expires_at !== undefined) throw fail("bad_input", { field: "expires_at", problem: "goes not together with expires" });
+  return expires_at === undefined ? expiryOf(now, "expires", expires) : expiryOf(now, "expires_at", expires_at);
+}
