@@ -1,0 +1,135 @@
+// Brings a clone into a state that runs: packages installed, bundles built. Does nothing when nothing changed.
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { digestOf, ROOT, runNpm } from "./bootstrap.mjs";
+
+/** What is built from src: one file each, with everything it needs inside. */
+const BUNDLES = [{ entry: "src/main.ts", out: "dist/crewroom.mjs" }];
+
+/**
+ * Installs the packages of `folder` and its lock, unless the lock is the one they were installed from.
+ *
+ * @param node  path of the Node to run npm with.
+ * @param say   called with one sentence when something takes time.
+ * @param folder  relative to the project, "" for the project itself.
+ */
+export async function installPackages(node, say, folder = "") {
+  const place = join(ROOT, folder);
+  const digest = digestOf(join(place, "package-lock.json"));
+  const stamp = join(place, "node_modules", ".installed-from");
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === digest;
+  if (isInstalled()) return;
+
+  await alone(place, async () => {
+    if (isInstalled()) return;
+    say(`Installing packages${folder && ` for ${folder}`} (npm ci)`);
+    await runNpm(node, ["ci", "--no-audit", "--no-fund"], place);
+    writeFileSync(stamp, digest);
+  });
+}
+
+/** Builds every bundle whose sources are newer than it. */
+export async function buildBundles(say) {
+  if (BUNDLES.every(isFresh)) return;
+  await alone(ROOT, async () => {
+    for (const bundle of BUNDLES.filter((one) => !isFresh(one))) {
+      say(`Building ${bundle.out}`);
+      await build(bundle);
+    }
+  });
+}
+
+function isFresh({ out }) {
+  const built = join(ROOT, out);
+  return existsSync(built) && statSync(built).mtimeMs >= newestSource();
+}
+
+// Folders count too: their time changes when a file in them is added, renamed or removed.
+function newestSource(place = join(ROOT, "src")) {
+  let newest = Math.max(
+    statSync(place).mtimeMs,
+    ...["package-lock.json", "scripts/prepare.mjs"].map((file) => statSync(join(ROOT, file)).mtimeMs),
+  );
+  for (const entry of readdirSync(place, { withFileTypes: true })) {
+    const path = join(place, entry.name);
+    if (entry.isDirectory()) newest = Math.max(newest, newestSource(path));
+    else if (!entry.name.endsWith(".test.ts")) newest = Math.max(newest, statSync(path).mtimeMs);
+  }
+  return newest;
+}
+
+async function build({ entry, out }) {
+  const { build: bundle } = await import("esbuild");
+  const started = new Date();
+  const { outputFiles } = await bundle({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile: out,
+    write: false,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    sourcemap: "linked",
+    sourcesContent: false,
+    legalComments: "none",
+    logLevel: "warning",
+    external: ["pg-native"], // an optional addition to pg that we do not use
+    banner: {
+      // Some packages are CommonJS inside and ask for Node's modules with `require`.
+      js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
+    },
+  });
+  mkdirSync(join(ROOT, "dist"), { recursive: true });
+  for (const file of outputFiles) {
+    const scratch = `${file.path}.tmp-${process.pid}`;
+    writeFileSync(scratch, file.contents);
+    renameSync(scratch, file.path); // a server that starts meanwhile reads the old file or the new one, whole
+  }
+  // The time of the start of the build, so that a source saved during it counts as newer.
+  utimesSync(join(ROOT, out), started, started);
+}
+
+// Two starts in one clone must not install or build at once: the second waits for the first.
+async function alone(place, work) {
+  const lock = join(place, ".preparing");
+  while (!take(lock)) await pause(100);
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAbandoned(lock) {
+  try {
+    const owner = Number(readFileSync(lock, "utf8"));
+    if (!owner) return Date.now() - statSync(lock).mtimeMs > 1000;
+    process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return error.code === "ESRCH";
+  }
+}
