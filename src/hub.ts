@@ -5,6 +5,7 @@ import { reachableUrl, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
+import { openHandovers } from "./core/handovers.ts";
 import { openLog } from "./core/log.ts";
 import type { RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
@@ -19,6 +20,9 @@ import { VERSION } from "./version.ts";
 
 /** The organization that a first start makes. */
 export const FIRST_ORGANIZATION = "main";
+
+/** How long (ms) an answer that another node has under way is waited for before its news are handed out again. */
+const OTHER_NODES_MS = 10_000;
 
 /** A running server. */
 export interface Hub {
@@ -69,6 +73,7 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   const core: Core = {
     store,
     feed,
+    handovers: openHandovers(),
     settings: ruleSettings(settings, store, listening),
     checkAnswers,
     committed(organization, events) {
@@ -119,5 +124,7 @@ function ruleSettings(settings: Settings, store: Store, listening: { readonly po
     },
     posture,
     node: randomUUID(),
+    // One process serves a file, so whatever another one had under way died with it.
+    otherNodesMs: store.kind === "sqlite" ? 0 : OTHER_NODES_MS,
   };
 }

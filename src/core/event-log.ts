@@ -152,11 +152,12 @@ function eventRow(at: number, organization: string, actor: string, event: NewEve
   return { ...row, hash: hashOfEvent(row) };
 }
 
-/** Room and organization are part of every condition, so that no reader can forget them. */
+/** Room and organization are part of every condition, so that no reader can forget them. What was pruned is told to nobody. */
 function matching(query: EventQuery): Sql {
   const { organization, room, after, before, kind, task, notBy } = query;
   const conditions = [
     room === null ? sql`organization = ${organization} and room is null` : sql`organization = ${organization} and room = ${room}`,
+    sql`pruned_at is null`,
     ...(after === undefined ? [] : [sql`position > ${after}`]),
     ...(before === undefined ? [] : [sql`position < ${before}`]),
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),

@@ -5,14 +5,16 @@ import { fail } from "./errors.ts";
 import { appendEvents } from "./event-log.ts";
 import type { NewEvent } from "./events.ts";
 import type { Feed } from "./feed.ts";
+import type { Handovers } from "./handovers.ts";
 import { findAnswer, keepAnswer } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
-import type { Caller, Context, Operation, Role, RoomRef, RuleSettings, WaitContext } from "./operation.ts";
+import type { AfterAnswer, Caller, Context, HandoverContext, Operation, Role, RoomRef, RuleSettings, WaitContext } from "./operation.ts";
 
 /** What every call needs and no rule sees. */
 export interface Core {
   readonly store: Store;
   readonly feed: Feed;
+  readonly handovers: Handovers;
   readonly settings: RuleSettings;
   /** Told after the commit what was written into an organization's log. */
   readonly committed: (organization: string, events: readonly NewEvent[]) => void;
@@ -35,6 +37,11 @@ export interface Answer {
   readonly value: Readonly<Record<string, unknown>>;
   /** The answer of an earlier call with the same key. */
   readonly replayed: boolean;
+  /**
+   * There when the answer hands out news: whoever sends it says once whether it was written out whole or was cut. Without
+   * that the news are handed out again.
+   */
+  readonly settled?: (written: boolean) => Promise<void>;
 }
 
 /**
@@ -84,6 +91,7 @@ export function parseInput<Input extends z.ZodObject>(schema: Input, input: Read
 
 async function runKind(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
   if (operation.kind === "wait") return { value: await runWait(core, operation, call, room), replayed: false };
+  if (operation.kind === "handover") return runHandover(core, operation, call, room);
   if (operation.kind === "query") {
     const value = await core.store.read((tx) => runRule(operation, contextOf(core, call, tx, room, refuseEmit), call.input));
     return { value, replayed: false };
@@ -115,12 +123,55 @@ function withoutSecrets({ secretFields = [] }: Operation, value: Record<string, 
   return { ...value, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
 }
 
+/**
+ * Hands out news: first it looks, so that nothing new costs no write. What was handed out is confirmed in a transaction of its
+ * own once whoever sends the answer has said that it was written out whole.
+ */
+async function runHandover(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
+  const { store, handovers } = core;
+  const { organization } = call.caller;
+  const base = (tx: Tx) => ({ ...contextOf(core, call, tx, room, refuseEmit), handovers });
+  const { look } = operation;
+  const looked = look && (await store.read((tx) => runRule({ run: look }, base(tx), call.input)));
+  if (looked) return { value: looked, replayed: false };
+
+  let listeners: ((written: boolean) => AfterAnswer | undefined)[] = [];
+  const tell = (written: boolean) => {
+    const told = listeners;
+    listeners = [];
+    return told.flatMap((listener) => listener(written) ?? []);
+  };
+  try {
+    const value = await store.write(organization, (tx) => {
+      // A transaction that was given up is run again: what the first run handed out was not.
+      tell(false);
+      const whenSettled: HandoverContext["whenSettled"] = (listener) => void listeners.push(listener);
+      return runRule(operation, { ...base(tx), whenSettled }, call.input);
+    });
+    if (!value) throw new Error(`${operation.name} gave no answer.`);
+    return { value, replayed: false, settled: (written) => writeDown(store, organization, tell(written)) };
+  } catch (error) {
+    tell(false);
+    throw error;
+  }
+}
+
+async function writeDown(store: Store, organization: string, work: readonly AfterAnswer[]) {
+  try {
+    for (const write of work) await store.write(organization, write);
+  } catch (error) {
+    // The answer has left; what could not be written down is handed out once more.
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
 async function runWait(core: Core, operation: Operation, call: Call, room: RoomRef | undefined) {
   const { caller } = call;
   const subscription = core.feed.subscribe(caller, call.signal);
   try {
     const { signal, nextNews } = subscription;
-    const context = { caller, room, settings: core.settings, answerBytes: answerBytesOf(call), read: core.store.read, nextNews, signal };
+    const { settings, store, handovers } = core;
+    const context = { caller, room, settings, answerBytes: answerBytesOf(call), read: store.read, nextNews, signal, handovers };
     // `room` is there: every waiting operation is in a room.
     return await runRule(operation, context as WaitContext, call.input);
   } finally {
@@ -129,7 +180,7 @@ async function runWait(core: Core, operation: Operation, call: Call, room: RoomR
 }
 
 /** The definition pairs the rule with its context and input; here only the list's general type is known. */
-function runRule(operation: Operation, context: Context | WaitContext, input: unknown) {
+function runRule(operation: Pick<Operation, "run">, context: Context | Omit<HandoverContext, "room"> | WaitContext, input: unknown) {
   const run = operation.run as (context: unknown, input: unknown) => Promise<Record<string, unknown>>;
   return run(context, input);
 }

@@ -74,6 +74,7 @@ export function openFeed(store: Store, endedCredentials: EndedCredentials): Feed
 
     function end() {
       if (!row.delete(seat)) return;
+      seat.ring?.(); // whoever leaves before the bell leaves no timer behind
       client?.removeEventListener("abort", leave);
       open -= 1;
       const left = (perCredential.get(caller.credential) ?? 1) - 1;

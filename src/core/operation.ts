@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Tx } from "../store/store.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { NewEvent } from "./events.ts";
+import type { Handovers } from "./handovers.ts";
 import { LIMITS } from "./limits.ts";
 
 /** What a credential may do. `write` and `admin` never go with a read-only token. */
@@ -43,6 +44,17 @@ export interface RoomContext extends Context {
   readonly room: RoomRef;
 }
 
+/** What a rule that hands out news is given. */
+export interface LookContext extends RoomContext {
+  readonly handovers: Handovers;
+}
+export interface HandoverContext extends LookContext {
+  /** Asks to be told whether the answer was written out whole; may give work for a transaction of its own. */
+  readonly whenSettled: (listener: (written: boolean) => AfterAnswer | undefined) => void;
+}
+/** What is written down after an answer has left. The caller does not wait for it. */
+export type AfterAnswer = (tx: Tx) => Promise<void>;
+
 /** What a waiting operation is given instead of a transaction. */
 export interface WaitContext {
   readonly caller: Caller;
@@ -55,6 +67,7 @@ export interface WaitContext {
   readonly nextNews: (ms: number) => Promise<void>;
   /** Aborts when the client went away, the credential ended or the hub stops. */
   readonly signal: AbortSignal;
+  readonly handovers: Handovers;
 }
 
 export interface RuleSettings {
@@ -67,6 +80,8 @@ export interface RuleSettings {
   readonly posture: Readonly<Record<string, unknown>>;
   /** Which process answers: an answer under way elsewhere is told from one that died with its process. */
   readonly node: string;
+  /** How long (ms) an answer under way elsewhere is waited for; 0 where this is the only process. */
+  readonly otherNodesMs: number;
 }
 
 interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name extends string> {
@@ -99,16 +114,23 @@ interface RoomRules<Input, Output> {
   readonly kind: "query" | "command";
   readonly run: (context: RoomContext, input: Input) => Promise<Output>;
 }
+interface HandoverRules<Input, Output> {
+  /** The answer when nothing need be written down; undefined when something must. In a transaction that cannot write. */
+  readonly look: (context: LookContext, input: Input) => Promise<Output | undefined>;
+  /** In a transaction that can write; not called when `look` answered. */
+  readonly run: (context: HandoverContext, input: Input) => Promise<Output>;
+}
 interface WaitRules<Input, Output> {
   readonly run: (context: WaitContext, input: Input) => Promise<Output>;
 }
 
-/** One thing the hub can do, whatever it was called through. Made by the three functions below. */
+/** One thing the hub can do, whatever it was called through. Made by the four functions below. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string>
   extends Definition<Input, Output, Name> {
-  readonly kind: "query" | "command" | "wait";
+  readonly kind: "query" | "command" | "wait" | "handover";
   /** Whether it takes `room`, by default the credential's own. */
   readonly inRoom: boolean;
+  readonly look?: (context: never, input: never) => Promise<unknown>;
   readonly run: (context: never, input: never) => Promise<unknown>;
 }
 
@@ -131,6 +153,13 @@ export function defineWait<Input extends z.ZodObject, Output extends z.ZodType, 
   definition: Definition<Input, Output, Name> & WaitRules<z.output<Input>, z.input<Output>>,
 ): Operation<Input, Output, Name> {
   return { ...definition, kind: "wait", input: withRoom(definition.input), inRoom: true };
+}
+
+/** Defines an operation that hands out news in a room and is told whether they arrived. It changes nothing but the reader's place. */
+export function defineHandover<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
+  definition: Definition<Input, Output, Name> & HandoverRules<z.output<Input>, z.input<Output>>,
+): Operation<Input, Output, Name> {
+  return { ...definition, kind: "handover", input: withRoom(definition.input), inRoom: true };
 }
 
 const roomName = z.string().optional().describe("Room name; your token's room if left out");
