@@ -87,6 +87,11 @@ export const ERRORS = {
       `${d.task === null ? "The new task" : `Task #${d.task}`} waits for ${d.unfinished.map((n) => `#${n}`).join(", ")}.`,
     next: "Finish those first, or change depends_on with update_task.",
   },
+  dependency_not_found: {
+    status: 404,
+    say: (d: { missing: readonly number[]; room: string }) => `There is no task ${d.missing.map((n) => `#${n}`).join(", ")} in room ${d.room} to depend on.`,
+    next: "See list_tasks.",
+  },
   dependency_cycle: {
     status: 409,
     say: (d: { path: readonly number[] }) => `That would close a circle: ${d.path.map((n) => `#${n}`).join(" needs ")}.`,
@@ -95,7 +100,7 @@ export const ERRORS = {
   claim_stale: {
     status: 409,
     say: (d: { task: number; yours: number; current: number }) =>
-      `Your claim ${d.yours} of task #${d.task} has ended; its claim is now number ${d.current}.`,
+      `Your claim ${d.yours} of task #${d.task} has ended; its newest claim is number ${d.current}.`,
     next: "Read it with get_task; claim it again if it is free.",
   },
   room_exists: { status: 409, say: (d: { room: string }) => `Room ${d.room} exists already.`, next: "Change it with set_room_info." },

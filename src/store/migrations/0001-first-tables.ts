@@ -185,6 +185,8 @@ export const firstTables: Migration = {
     )`,
     `create index tasks_by_status on tasks (organization, room, status, priority, number)`,
     `create index tasks_by_assignee on tasks (organization, room, assignee, number)`,
+    // The few that somebody holds: the sweep of ended leases looks at no other.
+    `create index tasks_held on tasks (organization, assignee) where claimed_at is not null`,
 
     `create table task_labels (
       organization text not null,

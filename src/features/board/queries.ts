@@ -1,0 +1,365 @@
+import type { Caller, RoomRef } from "../../core/operation.ts";
+import { type Sql, sql } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
+import { HOLDER_SEEN, leaseEnded } from "./lease-queries.ts";
+import type { Status } from "./model.ts";
+
+/** A task as it is kept. Moments are ms since 1970, UTC. */
+export interface TaskRow {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: Status;
+  readonly assignee: string | null;
+  readonly holder_session: string | null;
+  readonly responsible: string | null;
+  readonly reviewer: string | null;
+  readonly priority: number;
+  /** JSON lists of texts. */
+  readonly labels: string;
+  readonly links: string;
+  readonly version: number;
+  readonly created_by: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly claim_number: number;
+  /** Null unless somebody holds the task. */
+  readonly claimed_at: number | null;
+  /** Null: the claim has no end. */
+  readonly lease_ms: number | null;
+  readonly last_holder: string | null;
+  readonly last_note: number;
+  /** When the holder's session last called. */
+  readonly holder_seen: number | null;
+  /** Numbers by commas, or null. */
+  readonly depends_on: string | null;
+  readonly unfinished: string | null;
+}
+
+/** What `TaskRow` has, of the table `tasks` under its own name: it stands in `returning` too, where there is no alias. */
+export const TASK_COLUMNS = sql`
+  number, title, body, status, assignee, holder_session, responsible, reviewer, priority, labels, links, version,
+  created_by, created_at, updated_at, claim_number, claimed_at, lease_ms, last_holder, last_note, ${HOLDER_SEEN} as holder_seen,
+  (select string_agg(cast(d.needs as text), ',' order by d.needs)
+    from dependencies d
+    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number) as depends_on,
+  (select string_agg(cast(d.needs as text), ',' order by d.needs)
+    from dependencies d
+    join tasks n on n.organization = d.organization and n.room = d.room and n.number = d.needs
+    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number and n.status <> 'done') as unfinished`;
+
+/** The task with this number as it is kept: a lease that has ended may still stand in it. */
+export function findTask(tx: Tx, organization: string, room: number, number: number): Promise<TaskRow | undefined> {
+  return tx.one<TaskRow>(sql`
+    select ${TASK_COLUMNS}
+    from tasks
+    where organization = ${organization} and room = ${room} and number = ${number}`);
+}
+
+export interface TaskQuery {
+  readonly status?: Status | "open" | undefined;
+  readonly assignee?: string | undefined;
+  readonly label?: string | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** Tasks, newest first. A task whose lease has ended counts as what it is by now: free. */
+export function listTasks(tx: Tx, organization: string, room: number, query: TaskQuery): Promise<TaskRow[]> {
+  return tx.all<TaskRow>(sql`
+    select ${TASK_COLUMNS}
+    from tasks
+    where organization = ${organization} and room = ${room} ${matching(tx, query)}
+    order by number desc
+    limit ${query.limit}`);
+}
+
+function matching(tx: Tx, { status, assignee, label, before }: TaskQuery): Sql {
+  const conditions = [
+    ...(status === undefined ? [] : [standing(tx, status)]),
+    ...(assignee === undefined ? [] : [sql`assignee = ${assignee} and not ${leaseEnded(tx)}`]),
+    ...(before === undefined ? [] : [sql`number < ${before}`]),
+    ...(label === undefined
+      ? []
+      : [
+          sql`exists (
+        select 1
+        from task_labels l
+        where l.organization = tasks.organization and l.room = tasks.room and l.task = tasks.number and l.label = ${label})`,
+        ]),
+  ];
+  return sql.join(
+    conditions.map((condition) => sql`and ${condition}`),
+    " ",
+  );
+}
+
+function standing(tx: Tx, status: Status | "open"): Sql {
+  if (status === "open") return sql`status in ('pending', 'in_progress', 'blocked', 'in_review')`;
+  if (status === "pending") return sql`(status = 'pending' or (status = 'in_progress' and ${leaseEnded(tx)}))`;
+  if (status === "in_progress") return sql`status = 'in_progress' and not ${leaseEnded(tx)}`;
+  return sql`status = ${status}`;
+}
+
+/** What a new task begins with. */
+export interface NewTask {
+  readonly title: string;
+  readonly body: string;
+  readonly assignee: string | null;
+  readonly responsible: string | null;
+  readonly reviewer: string | null;
+  readonly priority: number;
+  readonly labels: readonly string[];
+  readonly links: readonly string[];
+}
+
+/** Makes a task under the room's next number. Gives no number when the room is gone. */
+export async function insertTask(tx: Tx, caller: Caller, room: RoomRef, task: NewTask): Promise<number | undefined> {
+  const counted = await tx.one<{ last_task: number }>(sql`
+    update rooms
+    set last_task = last_task + 1
+    where organization = ${caller.organization} and id = ${room.id}
+    returning last_task`);
+  if (!counted) return undefined;
+  await tx.run(sql`
+    insert into tasks
+      (organization, room, number, title, body, status, assignee, responsible, reviewer, priority, labels, links,
+        version, created_by, created_at, updated_at)
+    values (${caller.organization}, ${room.id}, ${counted.last_task}, ${task.title}, ${task.body}, 'pending', ${task.assignee},
+      ${task.responsible}, ${task.reviewer}, ${task.priority}, ${JSON.stringify(task.labels)}, ${JSON.stringify(task.links)},
+      1, ${caller.handle}, ${tx.now}, ${tx.now})`);
+  await insertLabels(tx, caller.organization, room.id, counted.last_task, task.labels);
+  return counted.last_task;
+}
+
+/** Everything about a task that an update may change. */
+export interface TaskChange extends Omit<NewTask, "labels" | "links"> {
+  readonly status: Status;
+  readonly labels: string;
+  readonly links: string;
+  readonly holder_session: string | null;
+  readonly claimed_at: number | null;
+  readonly lease_ms: number | null;
+  readonly last_holder: string | null;
+  readonly last_note: number;
+}
+
+/** Writes a task, if it still is as it was read: version, holder and claim. Gives the new row, or nothing when something slipped between. */
+export function writeTask(
+  tx: Tx,
+  organization: string,
+  room: number,
+  read: TaskRow,
+  change: TaskChange,
+): Promise<TaskRow | undefined> {
+  return tx.one<TaskRow>(sql`
+    update tasks
+    set title = ${change.title}, body = ${change.body}, status = ${change.status}, assignee = ${change.assignee},
+      holder_session = ${change.holder_session}, responsible = ${change.responsible}, reviewer = ${change.reviewer},
+      priority = ${change.priority}, labels = ${change.labels}, links = ${change.links}, claimed_at = ${change.claimed_at},
+      lease_ms = ${change.lease_ms}, last_holder = ${change.last_holder}, last_note = ${change.last_note},
+      version = version + 1, updated_at = ${tx.now}
+    where organization = ${organization} and room = ${room} and number = ${read.number}
+      and version = ${read.version} and claim_number = ${read.claim_number} and assignee is not distinct from ${read.assignee}
+    returning ${TASK_COLUMNS}`);
+}
+
+export async function replaceLabels(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  labels: readonly string[],
+): Promise<void> {
+  await tx.run(sql`delete from task_labels where organization = ${organization} and room = ${room} and task = ${task}`);
+  await insertLabels(tx, organization, room, task, labels);
+}
+
+async function insertLabels(tx: Tx, organization: string, room: number, task: number, labels: readonly string[]) {
+  if (labels.length === 0) return;
+  await tx.run(sql`
+    insert into task_labels (organization, room, task, label)
+    values ${sql.rows(labels.map((label) => [organization, room, task, label]))}`);
+}
+
+/** A note as it is kept. */
+export interface NoteRow {
+  readonly number: number;
+  readonly author: string;
+  readonly at: number;
+  readonly body: string;
+}
+
+/** Counts a note on a task, whoever holds it. Gives its number and the task's people; nothing when there is no such task. */
+export function countNote(tx: Tx, organization: string, room: number, task: number) {
+  return tx.one<{
+    last_note: number;
+    version: number;
+    created_by: string;
+    responsible: string | null;
+    assignee: string | null;
+  }>(sql`
+    update tasks
+    set last_note = last_note + 1, version = version + 1, updated_at = ${tx.now}
+    where organization = ${organization} and room = ${room} and number = ${task}
+    returning last_note, version, created_by, responsible, assignee`);
+}
+
+export async function insertNote(
+  tx: Tx,
+  caller: Caller,
+  room: number,
+  task: number,
+  note: { number: number; body: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into notes (organization, room, task, number, author, at, body)
+    values (${caller.organization}, ${room}, ${task}, ${note.number}, ${caller.handle}, ${tx.now}, ${note.body})`);
+}
+
+export interface NoteQuery {
+  readonly since?: number | undefined;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** A task's notes: after `since`, oldest first; without it the newest (before `before`), newest first. */
+export function listNotes(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  query: NoteQuery,
+): Promise<NoteRow[]> {
+  const { since, before } = query;
+  const after = since === undefined ? sql.nothing : sql`and number > ${since}`;
+  const until = before === undefined ? sql.nothing : sql`and number < ${before}`;
+  return tx.all<NoteRow>(sql`
+    select number, author, at, body
+    from notes
+    where organization = ${organization} and room = ${room} and task = ${task} ${after} ${until}
+    order by number ${since === undefined ? sql`desc` : sql`asc`}
+    limit ${query.limit}`);
+}
+
+/** Which of these numbers are no tasks of the room. */
+export async function listMissingTasks(
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const rows = await tx.all<{ number: number }>(sql`
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(numbers)})`);
+  const found = new Set(rows.map((row) => row.number));
+  return numbers.filter((number) => !found.has(number));
+}
+
+/** Which of these tasks are not done. */
+export async function listUnfinished(
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const rows = await tx.all<{ number: number }>(sql`
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(numbers)}) and status <> 'done'
+    order by number`);
+  return rows.map((row) => row.number);
+}
+
+export async function replaceDependencies(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  needs: readonly number[],
+): Promise<void> {
+  await tx.run(
+    sql`delete from dependencies where organization = ${organization} and room = ${room} and task = ${task}`,
+  );
+  await insertDependencies(tx, organization, room, task, needs);
+}
+
+export async function insertDependencies(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  needs: readonly number[],
+): Promise<void> {
+  if (needs.length === 0) return;
+  await tx.run(sql`
+    insert into dependencies (organization, room, task, needs)
+    values ${sql.rows(needs.map((needed) => [organization, room, task, needed]))}`);
+}
+
+/** Every edge that is reached from these tasks: a circle's way is among them. */
+export function listReachedEdges(
+  tx: Tx,
+  organization: string,
+  room: number,
+  from: readonly number[],
+): Promise<{ task: number; needs: number }[]> {
+  return tx.all(sql`
+    with recursive ${reachedFrom(organization, room, from)}
+    select d.task, d.needs
+    from dependencies d
+    join reached r on r.number = d.task
+    where d.organization = ${organization} and d.room = ${room}
+    order by d.task, d.needs`);
+}
+
+/** Whether `task` is needed, directly or not, by one of these tasks' dependencies or is one of them. */
+export async function isReached(
+  tx: Tx,
+  organization: string,
+  room: number,
+  from: readonly number[],
+  task: number,
+): Promise<boolean> {
+  const found = await tx.one(sql`
+    with recursive ${reachedFrom(organization, room, from)}
+    select 1 as one
+    from reached
+    where number = ${task}
+    limit 1`);
+  return found !== undefined;
+}
+
+/** `union` drops what was seen, so it ends on any graph. */
+function reachedFrom(organization: string, room: number, from: readonly number[]): Sql {
+  return sql`reached(number) as (
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(from)})
+    union
+    select d.needs
+    from dependencies d
+    join reached r on r.number = d.task
+    where d.organization = ${organization} and d.room = ${room})`;
+}
+
+/** Who made the open tasks that wait for this one. */
+export async function listDependentsCreators(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ created_by: string }>(sql`
+    select distinct t.created_by
+    from dependencies d
+    join tasks t on t.organization = d.organization and t.room = d.room and t.number = d.task
+    where d.organization = ${organization} and d.room = ${room} and d.needs = ${task} and t.status not in ('done', 'cancelled')
+    order by t.created_by
+    limit ${limit}`);
+  return rows.map((row) => row.created_by);
+}
