@@ -1,0 +1,88 @@
+import { HubError } from "../core/errors.ts";
+import { type Core, execute } from "../core/execute.ts";
+import { frameForMcp } from "../core/frame.ts";
+import type { Log } from "../core/log.ts";
+import type { Operation } from "../core/operation.ts";
+import { goneSignal, type SignedAsk, whenSent } from "./exchange.ts";
+import { decodeArguments } from "./mcp-schema.ts";
+import type { Tool } from "./mcp-tools.ts";
+
+/** What a call needs besides what was sent. */
+export interface Surroundings {
+  readonly core: Core;
+  readonly log: Log;
+  readonly ask: SignedAsk;
+}
+
+/** What was sent, its form checked. */
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The request's `_meta`, as sent. */
+  readonly meta: unknown;
+}
+
+/** A tool's result: one text, the only thing that every client shows its model. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Runs a tool. Never throws: a refusal is a result that begins with its code, a fault one that gives a trace. */
+export async function callTool(around: Surroundings, { tool, input, meta }: ToolCall): Promise<ToolResult> {
+  const { operation, schema } = tool;
+  try {
+    // It decodes the fields of an object one by one, so it gives one.
+    const decoded = decodeArguments(schema, input) as Readonly<Record<string, unknown>>;
+    const value = await run(around, operation, decoded, callIdOf(meta));
+    return { text: frameForMcp(value, operation.untrusted), isError: false };
+  } catch (error) {
+    return { text: refusal(error, operation.name, around), isError: true };
+  }
+}
+
+/** Runs an operation for this surface and gives its answer. */
+export async function run(
+  { core, log, ask }: Surroundings,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  callId?: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { value, settled } = await execute(core, operation, {
+    caller: ask.caller,
+    input,
+    surface: "mcp",
+    ...(operation.kind === "command" && { callId }),
+    ...(operation.kind === "wait" && { signal: goneSignal(ask.outgoing) }),
+  });
+  if (settled)
+    whenSent(
+      ask.outgoing,
+      (written) => void settled(written).catch((cause: unknown) => log.error({ cause }, "hand-over")),
+    );
+  return value;
+}
+
+/** What a model reads of a failure: the code, the fact, the next step, the facts as data. */
+export function refusal(error: unknown, operation: string, { log, ask: { trace } }: Surroundings): string {
+  if (error instanceof HubError) return tell(error);
+  log.error({ cause: error, trace, operation }, "fault");
+  return `internal: This is a fault of the hub. Tell the operator the trace. ${JSON.stringify({ trace })}`;
+}
+
+/** More data than this (characters) says nothing that the sentence does not say shorter. */
+const MOST_DATA = 600;
+
+function tell({ code, message, next, data }: HubError): string {
+  const facts = frameForMcp(data);
+  return `${code}: ${message} ${next}${facts === "{}" || facts.length > MOST_DATA ? "" : ` ${facts}`}`;
+}
+
+const CALL_ID = /^[\x21-\x7e]{1,255}$/;
+
+/** The client's own name for this call, where it sends one: it makes a repeated call safe without a key. */
+function callIdOf(meta: unknown): string | undefined {
+  if (typeof meta !== "object" || meta === null) return undefined;
+  const id: unknown = Reflect.get(meta, "claudecode/toolUseId");
+  return typeof id === "string" && CALL_ID.test(id) ? id : undefined;
+}
