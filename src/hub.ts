@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Callers, openCallers } from "./access/caller.ts";
-import { openThrottle } from "./access/throttle.ts";
+import { openCallLimit, openThrottle } from "./access/throttle.ts";
 import { reachableUrl, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
@@ -104,7 +104,8 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   };
 }
 
-function ruleSettings(settings: Settings, store: Store, listening: { readonly port: number }): RuleSettings {
+/** The settings that rules see. */
+export function ruleSettings(settings: Settings, store: Store, listening: { readonly port: number }): RuleSettings {
   const { CREWROOM_LEASE_MINUTES: leaseMinutes, CREWROOM_MAX_WAIT_SECONDS: maxWaitSeconds } = settings;
   const posture = {
     store: store.kind,

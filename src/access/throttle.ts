@@ -1,5 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { fail } from "../core/errors.ts";
+import type { Caller } from "../core/operation.ts";
 
 /** Failed sign-ins of one address within a window. `limit` 0 turns it off. */
 export interface ThrottleSettings {
@@ -46,6 +47,20 @@ export function openThrottle({ limit, windowSeconds }: ThrottleSettings): Thrott
       remember(address);
       await limiter.penalty(keyOf(address));
     },
+  };
+}
+
+/** Bounds the calls of one credential in a minute, in this process; 0 = no bound. */
+export function openCallLimit(perMinute: number): (caller: Caller) => Promise<void> {
+  if (perMinute === 0) return async () => undefined;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async ({ organization, credential }) => {
+    try {
+      await limiter.consume(`${organization}/${credential}`);
+    } catch (spent) {
+      // The library rejects with what is left of the window, not with an error.
+      throw fail("too_many_calls", { seconds: secondsLeft(spent as RateLimiterRes) });
+    }
   };
 }
 

@@ -16,6 +16,8 @@ export interface Core {
   readonly feed: Feed;
   readonly handovers: Handovers;
   readonly settings: RuleSettings;
+  /** @throws HubError `too_many_calls`: one credential cannot take the others' share. */
+  readonly admit: (caller: Caller) => Promise<void>;
   /** Told after the commit what was written into an organization's log. */
   readonly committed: (organization: string, events: readonly NewEvent[]) => void;
   /** Compares each answer with the operation's schema; tests do, a running hub does not. */
@@ -45,12 +47,13 @@ export interface Answer {
 }
 
 /**
- * Runs one call: role, room, input; then in one transaction the idempotency record, the rule, its events; commit; wake.
+ * Runs one call: share, role, room, input; then in one transaction the idempotency record, the rule, its events; commit; wake.
  *
  * @throws HubError with any code the operation declares, and those of the checks here. After it nothing was changed.
  */
 export async function execute(core: Core, operation: Operation, call: Call): Promise<Answer> {
   const { caller } = call;
+  await core.admit(caller);
   refuseRole(caller, operation.needs);
   const room = operation.inRoom ? roomOf(caller, call.input["room"]) : undefined;
   const input = parseInput(operation.input, call.input);

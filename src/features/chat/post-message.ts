@@ -10,7 +10,7 @@ import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
 import { mentionsIn } from "./mentions.ts";
 import { findMessage, insertMentions, insertMessage, listTokenOwners } from "./queries.ts";
 
-const mentioned = z.object({ handle: z.string(), paths: z.array(z.string()), last_seen: isoMoment.nullable() });
+const mentionedMember = z.object({ handle: z.string(), paths: z.array(z.string()), last_seen: isoMoment.nullable() });
 
 export const postMessage = defineRoomOperation({
   name: "post_message",
@@ -29,7 +29,7 @@ export const postMessage = defineRoomOperation({
     message_id: z.int(),
     room: z.string(),
     author: z.string(),
-    mentioned: z.array(mentioned),
+    mentioned: z.array(mentionedMember),
     _warning: z.string().optional(),
   }),
   errors: ["message_not_found", "room_not_granted"],
@@ -48,7 +48,9 @@ export const postMessage = defineRoomOperation({
     const owners = await listTokenOwners(tx, caller.organization, found.map(hashToken));
     const concerns = [...named, ...(parent && parent.author !== caller.handle ? [parent.author] : []), ...owners];
     emit({ kind: "message", room: room.id, message: number, detail: body, concerns, content: body });
-    return { ok: true, message_id: number, room: room.name, author: caller.handle, ...(await answerFor(context, named, found.length)) };
+    const mentioned = await reachOf(context, named);
+    const answer = { ok: true, message_id: number, room: room.name, author: caller.handle, mentioned } as const;
+    return found.length === 0 ? answer : { ...answer, _warning: MASKED };
   },
 });
 
@@ -63,9 +65,10 @@ async function resolveMentions({ tx, caller, room }: RoomContext, body: string):
   return named.filter((handle) => handle !== caller.handle);
 }
 
-async function answerFor({ tx, caller }: RoomContext, named: readonly string[], secrets: number) {
+/** By which paths each of them can be reached now, so that nobody takes silence for receipt. */
+async function reachOf({ tx, caller }: RoomContext, named: readonly string[]) {
   const paths = await livePaths(tx, caller.organization, named);
-  const mentioned = named.map((handle) => ({ handle, paths: paths.get(handle)?.paths ?? [], last_seen: toIso(paths.get(handle)?.last_seen ?? null) }));
-  const warning = "A token in your message was masked. It may be known to others now: revoke it.";
-  return { mentioned, ...(secrets > 0 && { _warning: warning }) };
+  return named.map((handle) => ({ handle, paths: paths.get(handle)?.paths ?? [], last_seen: toIso(paths.get(handle)?.last_seen ?? null) }));
 }
+
+const MASKED = "A token in your message was masked. It may be known to others now: revoke it.";

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { countTokens } from "gpt-tokenizer";
+import { expect, test } from "vitest";
+import { ERRORS } from "../src/core/errors.ts";
+import type { Role } from "../src/core/operation.ts";
+import { operations } from "../src/operations.ts";
+import { connect } from "../src/testkit/mcp.ts";
+import { onEachStore } from "../src/testkit/hub.ts";
+
+const SOURCES = join(import.meta.dirname, "../src");
+
+test.each(operations.map((operation) => [operation.name, operation] as const))(
+  "%s is defined as an operation should be",
+  (name, operation) => {
+    expect(name).toMatch(/^[a-z][a-z0-9_]{0,39}$/);
+    expect(name).not.toBe("send_message");
+    expect(operation.description.length).toBeGreaterThan(20);
+    expect(operation.description.length).toBeLessThanOrEqual(300);
+    expect(operation.input.safeParse(operation.example).error).toBeUndefined();
+    for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);
+    for (const field of Object.keys(operation.input.shape)) expect(field).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+  },
+);
+
+test("every operation is in a file of its name and called by a test beside it", () => {
+  const files = readdirSync(join(SOURCES, "features"), { recursive: true, encoding: "utf8" });
+  const tests = files
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => readFileSync(join(SOURCES, "features", file), "utf8"));
+
+  for (const { name } of operations) {
+    expect(
+      files.some((file) => file.endsWith(`/${name.replaceAll("_", "-")}.ts`)),
+      `the file of ${name}`,
+    ).toBe(true);
+    expect(
+      tests.some((text) => text.includes(`"${name}"`)),
+      `a test of ${name}`,
+    ).toBe(true);
+  }
+  expect(existsSync(join(SOURCES, "features"))).toBe(true);
+  expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
+});
+
+/** What each sort of credential may do: the table of the product contract, with its holes closed. */
+const MAY: Record<string, readonly Role[]> = {
+  watcher: ["read"],
+  readonlyAdmin: ["read"],
+  everywhereObserver: ["read"],
+  box2: ["read", "write"],
+  roamer: ["read", "write"],
+  chief: ["read", "write", "admin"],
+  boss: ["read", "write", "admin", "organization_admin"],
+};
+
+onEachStore("the rights matrix", (start) => {
+  test("holds for every operation and every sort of credential", async () => {
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    await hub.add("readonlyAdmin".toLowerCase(), { rooms: ["lobby"], readonly: true, admin: true });
+    await hub.add("everywhereobserver", { rooms: ["lobby"], readonly: true, allRooms: true });
+    await hub.as("box1").call("post_message", { body: "so that there is one" });
+    await hub.as("box1").call("create_task", { title: "so that there is one" });
+    const outcomes: string[] = [];
+    const expected: string[] = [];
+
+    // What changes least first, so that an allowed call takes nothing from a later one.
+    const order = operations.toSorted(
+      (a, b) =>
+        Number(a.needs === "organization_admin" || a.needs === "admin") -
+        Number(b.needs === "organization_admin" || b.needs === "admin"),
+    );
+    for (const operation of order) {
+      const input = operation.kind === "wait" ? { ...operation.example, timeout_s: 1 } : operation.example;
+      for (const [handle, may] of Object.entries(MAY)) {
+        const before = may.includes(operation.needs) ? "" : await hub.state();
+        if (operation.name === "delete_room" && may.includes("admin")) continue; // its own test shows that they may
+        const reply = await hub.as(handle.toLowerCase()).try(operation.name, input);
+        const refused = !reply.ok && reply.code === "not_allowed";
+        outcomes.push(`${handle} ${operation.name} ${refused ? "refused" : "may"}`);
+        expected.push(`${handle} ${operation.name} ${may.includes(operation.needs) ? "may" : "refused"}`);
+        if (!reply.ok) expect(reply.status, `${handle} ${operation.name}: ${reply.code}`).toBeLessThan(500);
+        if (refused) expect(await hub.state(), `${handle} ${operation.name}`).toBe(before);
+      }
+      const nobody = await fetch(`${hub.url}/api/${operation.name}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(input),
+      });
+      expect(nobody.status, operation.name).toBe(401);
+    }
+
+    expect(outcomes).toEqual(expected);
+  });
+
+  test("MCP and REST give the same answer to every question", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("post_message", { body: "@boss look" });
+    await hub.as("box1").call("create_task", { title: "one", body: "text" });
+    await using mcp = await connect(hub, "boss");
+
+    for (const { name, example, kind } of operations.filter((operation) => operation.kind === "query")) {
+      expect(kind).toBe("query");
+      const rest = await hub.as("boss").call(name, example);
+      const { _note, ...overMcp } = await mcp.call(name, example);
+      expect(overMcp, name).toEqual(rest);
+    }
+  });
+
+  test("a tool list holds what its credential may call, in the same order each time, and weighs little", async () => {
+    await using hub = await start();
+    const lists = new Map<string, { name: string }[]>();
+    for (const handle of ["watcher", "box2", "chief", "boss"]) {
+      await using mcp = await connect(hub, handle);
+      lists.set(handle, await mcp.tools());
+      expect(await mcp.tools()).toEqual(lists.get(handle));
+    }
+
+    for (const [handle, tools] of lists) {
+      const may = MAY[handle] ?? [];
+      expect(tools.map((tool) => tool.name).sort()).toEqual(
+        operations
+          .filter(({ needs }) => may.includes(needs))
+          .map(({ name }) => name)
+          .sort(),
+      );
+    }
+    const plain = lists.get("box2") ?? [];
+    const always = plain.filter((tool) => JSON.stringify(tool).includes("anthropic/alwaysLoad"));
+    expect(always.length).toBeGreaterThanOrEqual(4);
+    expect(countTokens(JSON.stringify(plain))).toBeLessThanOrEqual(3_500);
+    expect(countTokens(JSON.stringify(always))).toBeLessThanOrEqual(900);
+  });
+
+  test("one task from claim to done with two messages weighs at most 1,500 tokens of the hub's", async () => {
+    await using hub = await start();
+    await using box1 = await connect(hub, "box1");
+    await hub.as("box2").call("create_task", { title: "Retire the old sensors" });
+
+    const texts = [
+      await box1.text("whats_new", {}),
+      await box1.text("claim_task", { task_id: 1 }),
+      await box1.text("post_message", { body: "on it" }),
+      await box1.text("update_task", { task_id: 1, status: "done", note: "retired", expected_version: 2 }),
+      await box1.text("post_message", { body: "done" }),
+    ];
+
+    expect(countTokens(texts.join("\n"))).toBeLessThanOrEqual(1_500);
+  });
+});

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { operations } from "../src/operations.ts";
+import { onEachStore, type TestHub } from "../src/testkit/hub.ts";
+
+const CANARY = "canary-5e3f";
+
+/** Fills organization `main` with texts that nobody outside may ever see. */
+async function fill(hub: TestHub) {
+  const boss = hub.as("boss");
+  await boss.call("create_room", { name: "canary-room", description: `${CANARY} room` });
+  await boss.call("set_room_info", { onboarding_notes: `${CANARY} notes` });
+  await boss.call("create_token", { agent: "canary-agent", room: "canary-room", label: `${CANARY} label` });
+  await hub.as("box1").call("post_message", { body: `${CANARY} message @box2` });
+  await hub
+    .as("box1")
+    .call("create_task", { title: `${CANARY} title`, body: `${CANARY} body`, labels: ["canary-label"] });
+  await hub.as("box1").call("claim_task", { task_id: 1 });
+  await hub.as("box1").call("add_note", { task_id: 1, body: `${CANARY} note` });
+}
+
+onEachStore("another organization", (start) => {
+  test("sees nothing of this one, whatever it calls", async () => {
+    await using hub = await start();
+    await fill(hub);
+    const ruler = hub.as("ruler");
+    const seen: string[] = [];
+
+    for (const { name, example, kind } of operations) {
+      if (name === "delete_room") continue;
+      const input = kind === "wait" ? { ...example, timeout_s: 1 } : example;
+      seen.push(JSON.stringify(await ruler.try(name, input)));
+    }
+    for (const path of [
+      "/v1/whats_new",
+      "/v1/tasks",
+      "/v1/messages",
+      "/v1/rooms",
+      "/v1/admin/state",
+      "/openapi.json",
+      "/",
+      "/readyz",
+    ]) {
+      seen.push(await (await ruler.fetch(path)).text());
+    }
+
+    expect(seen.length).toBeGreaterThan(operations.length);
+    expect(seen.join("\n")).not.toMatch(/canary|box1|box2/);
+  });
+
+  test("gets the same answer for an id of this one as for an id that does not exist", async () => {
+    await using hub = await start();
+    await fill(hub);
+    const ruler = hub.as("ruler");
+    const calls = [
+      ["get_task", "task_id"],
+      ["claim_task", "task_id"],
+      ["update_task", "task_id"],
+      ["release_task", "task_id"],
+      ["add_note", "task_id"],
+      ["get_receipts", "message_id"],
+      ["acknowledge", "message_id"],
+      ["retract_message", "message_id"],
+    ] as const;
+
+    for (const [name, field] of calls) {
+      const text = name === "add_note" ? { body: "x" } : name === "update_task" ? { title: "x" } : {};
+      const theirs = await ruler.try(name, { [field]: 1, ...text });
+      const nobodys = await ruler.try(name, { [field]: 77, ...text });
+      expect(withoutIds(theirs), name).toEqual(withoutIds(nobodys));
+      expect(theirs, name).toMatchObject({ status: 404 });
+    }
+    const rooms = [
+      await ruler.try("read_messages", { room: "canary-room" }),
+      await ruler.try("read_messages", { room: "no-such-room" }),
+    ];
+    expect(rooms[0]).toMatchObject({
+      status: 403,
+      code: "room_not_granted",
+      error: { data: { rooms: ["lobby", "ops"] } },
+    });
+    expect(rooms[1]).toMatchObject({
+      status: 403,
+      code: "room_not_granted",
+      error: { data: { rooms: ["lobby", "ops"] } },
+    });
+  });
+
+  test("cannot name a member of this one", async () => {
+    await using hub = await start();
+    const ruler = hub.as("ruler");
+
+    const posted = await ruler.call("post_message", { body: "@box1 @boss hello" });
+    const assigned = await ruler.try("create_task", { title: "x", assignee: "box1" });
+
+    expect(posted["mentioned"]).toEqual([]);
+    expect(assigned).toMatchObject({ status: 404, code: "member_not_found" });
+  });
+
+  test("answers of many organizations at once are never mixed up", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("post_message", { body: "of main" });
+    await hub.as("stranger").call("post_message", { body: "of other" });
+
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const handle = index % 2 === 0 ? "box2" : "stranger";
+        const response = await hub.as(handle).fetch("/mcp", {
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method: "tools/call",
+            params: { name: "read_messages", arguments: {} },
+          }),
+        });
+        return [handle, await response.text()] as const;
+      }),
+    );
+
+    for (const [handle, text] of answers) {
+      expect(text).toContain(handle === "box2" ? "of main" : "of other");
+      expect(text).not.toContain(handle === "box2" ? "of other" : "of main");
+    }
+  });
+});
+
+function withoutIds(reply: unknown): string {
+  return JSON.stringify(reply, (key, value: unknown) =>
+    key === "trace" || key === "headers" ? undefined : value,
+  ).replaceAll(/\b(1|77)\b/g, "n");
+}
