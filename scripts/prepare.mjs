@@ -7,10 +7,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestOf, ROOT, runNpm } from "./bootstrap.mjs";
 
@@ -37,6 +38,21 @@ export async function installPackages(node, say, folder = "") {
     await runNpm(node, ["ci", "--no-audit", "--no-fund"], place);
     writeFileSync(stamp, digest);
   });
+}
+
+/**
+ * Makes the packages of test/package.json importable from everywhere in the project, though they are installed apart:
+ * Node, the type checker, the linter and editors all look in node_modules, so that is where the links are.
+ */
+export function linkTestPackages() {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "test/package.json"), "utf8"));
+  for (const name of Object.keys(devDependencies)) {
+    const link = join(ROOT, "node_modules", name);
+    if (existsSync(link)) continue;
+    rmSync(link, { force: true });
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "test/node_modules", name), link, "junction");
+  }
 }
 
 /** Builds every bundle whose sources are newer than it. */

@@ -14,7 +14,8 @@ try {
   const node = await ensureNode(say);
   await installPackages(node, say);
   await buildBundles(say);
-  if (!args.includes("--build-only")) launch(node, ["--enable-source-maps", join(ROOT, "dist/crewroom.mjs"), "serve", ...args]);
+  if (!args.includes("--build-only"))
+    launch(node, ["--enable-source-maps", join(ROOT, "dist/crewroom.mjs"), "serve", ...args]);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

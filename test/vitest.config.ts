@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+import { CountingReporter } from "./counting-reporter.ts";
+
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  cacheDir: "test/.cache/vite",
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.{ts,tsx}"],
+    exclude: ["**/node_modules/**", "test/soak/**", "test/clients/**"],
+    globalSetup: ["test/global-setup.ts"],
+    pool: "forks",
+    // Whole hubs on real databases, on machines that others use too.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: ["default", new CountingReporter()],
+  },
+});
