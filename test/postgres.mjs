@@ -9,11 +9,12 @@ import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, realpathSync, 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Data of a test need not survive the machine; what a commit means to other connections stays as in production. */
+/** Data of most tests need not survive the machine; what a commit means to other connections stays as in production. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -24,13 +25,17 @@ const SETTINGS = {
   synchronous_commit: "on",
 };
 
+/** As in production: a commit survives a power cut. */
+const DURABLE = { fsync: "on", full_page_writes: "on" };
+
 /**
- * Starts a new, empty Postgres.
+ * Starts a new, empty Postgres. `durable`: with the settings of production, for who kills it or measures it.
  *
- * @returns `url` of its administrator and `stop()`, which ends it and removes its folder.
+ * @returns `url` of its administrator; `stop()`, which ends it and removes its folder; `crash()`, which kills it and starts
+ * it again on what is left.
  * @throws Error  with what initdb or the server said, when it does not start.
  */
-export async function startPostgres() {
+export async function startPostgres({ durable = false } = {}) {
   const owner = whoMayRunIt();
   const folder = mkdtempSync(join(folderFor(owner), "crewroom-postgres-"));
   let server;
@@ -52,8 +57,15 @@ export async function startPostgres() {
     const password = randomBytes(12).toString("hex");
     createCluster(programs, folder, owner, password);
     const port = await freePort();
-    server = await serve(programs, folder, owner, port);
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+    const settings = { ...SETTINGS, ...(durable && DURABLE), port };
+    server = await serve(programs, folder, owner, settings);
+    const crash = async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGKILL");
+      await ended;
+      server = await serveOnceFree(programs, folder, owner, settings);
+    };
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop, crash };
   } catch (error) {
     await stop();
     throw error;
@@ -124,9 +136,21 @@ function freePort() {
   });
 }
 
-function serve(programs, folder, owner, port) {
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(join(programs, "bin", "postgres"), ["-D", join(folder, "data"), ...settings], {
+// The processes of a killed server end a little after it, and until then its data are taken.
+async function serveOnceFree(programs, folder, owner, settings) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await serve(programs, folder, owner, settings);
+    } catch (error) {
+      if (attempt === 100 || !/pre-existing shared memory|still in use|lock file/.test(error.message)) throw error;
+      await pause(100);
+    }
+  }
+}
+
+function serve(programs, folder, owner, settings) {
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(join(programs, "bin", "postgres"), ["-D", join(folder, "data"), ...args], {
     ...owner,
     cwd: folder,
     env: { ...process.env, LC_ALL: "C" },
