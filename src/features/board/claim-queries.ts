@@ -18,7 +18,7 @@ export interface ClaimWish {
  * Makes the caller the holder if the task is free by now, ready, and not kept for another. One statement decides, so one caller wins.
  * In the row that comes back, `last_holder` is whose ended lease was taken, else null.
  */
-export function claimTask(
+export function takeTask(
   tx: Tx,
   caller: Caller,
   settings: RuleSettings,
@@ -34,7 +34,7 @@ export function claimTask(
 }
 
 /** The same for the most urgent pending task that carries all these labels. */
-export function claimNextTask(
+export function takeNextTask(
   tx: Tx,
   caller: Caller,
   settings: RuleSettings,

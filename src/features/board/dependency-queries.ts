@@ -1,0 +1,124 @@
+import { type Sql, sql } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
+
+/** Which of these numbers are no tasks of the room. */
+export async function listMissingTasks(
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const rows = await tx.all<{ number: number }>(sql`
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(numbers)})`);
+  const found = new Set(rows.map((row) => row.number));
+  return numbers.filter((number) => !found.has(number));
+}
+
+/** Which of these tasks are not done. */
+export async function listUnfinished(
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const rows = await tx.all<{ number: number }>(sql`
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(numbers)}) and status <> 'done'
+    order by number`);
+  return rows.map((row) => row.number);
+}
+
+export async function replaceDependencies(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  needs: readonly number[],
+): Promise<void> {
+  await tx.run(
+    sql`delete from dependencies where organization = ${organization} and room = ${room} and task = ${task}`,
+  );
+  await insertDependencies(tx, organization, room, task, needs);
+}
+
+export async function insertDependencies(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  needs: readonly number[],
+): Promise<void> {
+  if (needs.length === 0) return;
+  await tx.run(sql`
+    insert into dependencies (organization, room, task, needs)
+    values ${sql.rows(needs.map((needed) => [organization, room, task, needed]))}`);
+}
+
+/** Every edge that is reached from these tasks: a circle's way is among them. */
+export function listReachedEdges(
+  tx: Tx,
+  organization: string,
+  room: number,
+  from: readonly number[],
+): Promise<{ task: number; needs: number }[]> {
+  return tx.all(sql`
+    with recursive ${reachedFrom(organization, room, from)}
+    select d.task, d.needs
+    from dependencies d
+    join reached r on r.number = d.task
+    where d.organization = ${organization} and d.room = ${room}
+    order by d.task, d.needs`);
+}
+
+/** Whether `task` is needed, directly or not, by one of these tasks' dependencies or is one of them. */
+export async function isReached(
+  tx: Tx,
+  organization: string,
+  room: number,
+  from: readonly number[],
+  task: number,
+): Promise<boolean> {
+  const found = await tx.one(sql`
+    with recursive ${reachedFrom(organization, room, from)}
+    select 1 as one
+    from reached
+    where number = ${task}
+    limit 1`);
+  return found !== undefined;
+}
+
+/** `union` drops what was seen, so it ends on any graph. */
+function reachedFrom(organization: string, room: number, from: readonly number[]): Sql {
+  return sql`reached(number) as (
+    select number
+    from tasks
+    where organization = ${organization} and room = ${room} and number in (${sql.list(from)})
+    union
+    select d.needs
+    from dependencies d
+    join reached r on r.number = d.task
+    where d.organization = ${organization} and d.room = ${room})`;
+}
+
+/** Who made the open tasks that wait for this one. */
+export async function listDependentsCreators(
+  tx: Tx,
+  organization: string,
+  room: number,
+  task: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ created_by: string }>(sql`
+    select distinct t.created_by
+    from dependencies d
+    join tasks t on t.organization = d.organization and t.room = d.room and t.number = d.task
+    where d.organization = ${organization} and d.room = ${room} and d.needs = ${task} and t.status not in ('done', 'cancelled')
+    order by t.created_by
+    limit ${limit}`);
+  return rows.map((row) => row.created_by);
+}
