@@ -22,7 +22,7 @@ export const postMessage = defineRoomOperation({
   always: true,
   input: z.object({
     body: visibleText(LIMITS.messageBody),
-    reply_to: z.int().min(1).nullish().describe("Message id to answer in its thread"),
+    reply_to: z.int().min(1).optional().describe("Message id to answer in its thread"),
   }),
   output: z.object({
     ok: z.literal(true),
