@@ -68,6 +68,20 @@ export function reachableUrl({ CREWROOM_PUBLIC_URL, CREWROOM_HOST, PORT }: Setti
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** What commands that call a hub need. `CREWROOM_URL`, `CREWROOM_TOKEN` and `CREWROOM_ROOM`; hook and watcher read the same. */
+export interface ClientSettings {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly room: string | undefined;
+}
+
+/** @throws SettingError when the address is none. */
+export function readClientSettings(environment: Readonly<Record<string, string | undefined>> = process.env): ClientSettings {
+  const url = environment["CREWROOM_URL"] || `http://127.0.0.1:${SETTINGS.PORT.usual}`;
+  if (!httpAddress.safeParse(url).success) throw new SettingError(`CREWROOM_URL is ${JSON.stringify(url)}; it must be an http or https address.`);
+  return { url, token: environment["CREWROOM_TOKEN"] || undefined, room: environment["CREWROOM_ROOM"] || undefined };
+}
+
 /** Each setting as it stands, for `crewroom settings` and the printed reference. Secrets are covered. */
 export function listSettings(environment: Readonly<Record<string, string | undefined>> = process.env) {
   return Object.entries(SETTINGS).map(([name, entry]) => {
@@ -76,6 +90,12 @@ export function listSettings(environment: Readonly<Record<string, string | undef
     const value = source === "default" ? entry.usual : "secret" in entry ? "(set)" : given;
     return { name, value, source, usual: entry.usual, says: entry.says };
   });
+}
+
+/** Names in the environment that look like settings and are none: most often a slip of the pen. */
+export function listUnknownSettings(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  const known = new Set([...Object.keys(SETTINGS), "CREWROOM_URL", "CREWROOM_TOKEN", "CREWROOM_ROOM"]);
+  return Object.keys(environment).filter((name) => /^CREWROOM_(?!HOOK_|WATCH_|TEST_)/.test(name) && !known.has(name));
 }
 
 function readSetting(name: string, entry: SettingEntry<z.ZodType<unknown, string>>, given: string | undefined): unknown {

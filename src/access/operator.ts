@@ -4,7 +4,7 @@ import { sql } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 
 /** Reserved, so that no member can have it. */
-const OPERATOR = "admin";
+export const OPERATOR = "admin";
 const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin"];
 
 /**

@@ -41,3 +41,15 @@ export function findOrganization(tx: Tx, id: string): Promise<OrganizationRow | 
     join logs l on l.organization = o.id
     where o.id = ${id}`);
 }
+
+/** Remembers where a server of this database was last reached, for the command line beside it. */
+export async function saveAddress(tx: Tx, url: string): Promise<void> {
+  await tx.run(sql`
+    insert into instance (name, value)
+    values ('address', ${url})
+    on conflict (name) do update set value = excluded.value`);
+}
+
+export async function findAddress(tx: Tx): Promise<string | undefined> {
+  return (await tx.one<{ value: string }>(sql`select value from instance where name = 'address'`))?.value;
+}

@@ -1,0 +1,86 @@
+import type { Command } from "commander";
+import type { z } from "zod";
+import { createRoom } from "../features/rooms/create-room.ts";
+import { deleteRoom } from "../features/rooms/delete-room.ts";
+import { getRoomInfo } from "../features/rooms/get-room-info.ts";
+import { listRooms } from "../features/rooms/list-rooms.ts";
+import { setRoomInfo } from "../features/rooms/set-room-info.ts";
+import { UsageError } from "./exit-codes.ts";
+import { asOperator } from "./operator.ts";
+import { table } from "./output.ts";
+import { type OrganizationOption, type Shell, withOrganization } from "./shell.ts";
+
+interface InfoOptions extends OrganizationOption {
+  readonly description?: string;
+  readonly repoUrl?: string;
+  readonly onboardingNotes?: string;
+}
+
+/** `room add|list|info|delete`. */
+export function addRoomCommands(program: Command, shell: Shell): void {
+  const room = program.command("room").description("rooms");
+  withInfo(room.command("add").description("make a room").argument("<name>")).action((name: string, options: InfoOptions) =>
+    addRoom(shell, name, options),
+  );
+  withOrganization(room.command("list").description("rooms, with what is in them")).action((options: OrganizationOption) => showRooms(shell, options));
+  withInfo(room.command("info").description("show a room's information, after setting what is given").argument("<name>")).action(
+    (name: string, options: InfoOptions) => roomInfo(shell, name, options),
+  );
+  withOrganization(room.command("delete").description("remove a room and everything in it, for ever").argument("<name>"))
+    .option("--yes", "do it")
+    .action((name: string, options: OrganizationOption & { yes?: true }) => removeRoom(shell, name, options));
+}
+
+function withInfo(command: Command): Command {
+  return withOrganization(command)
+    .option("--description <text>", "what the room is for")
+    .option("--repo-url <url>", "where its code is")
+    .option("--onboarding-notes <text>", "what a newcomer is told");
+}
+
+function infoFrom({ description, repoUrl, onboardingNotes }: InfoOptions) {
+  return {
+    ...(description !== undefined && { description }),
+    ...(repoUrl !== undefined && { repo_url: repoUrl }),
+    ...(onboardingNotes !== undefined && { onboarding_notes: onboardingNotes }),
+  };
+}
+
+async function addRoom({ output }: Shell, name: string, options: InfoOptions) {
+  const answer = await asOperator(options.org, (operator) => operator.call(createRoom, { name, ...infoFrom(options) }));
+  if (options.json) return output.value(answer);
+  output.say(`Room ${name} is made.`);
+}
+
+async function showRooms({ output }: Shell, { json, org }: OrganizationOption) {
+  const rooms = await asOperator(org, async (operator) => {
+    const all: z.output<typeof listRooms.output>["rooms"] = [];
+    for (let after = ""; ; ) {
+      const page = await operator.call(listRooms, { after, limit: 500 });
+      all.push(...page.rooms);
+      if (page.next === null) return all;
+      after = page.next;
+    }
+  });
+  if (json) return output.value({ count: rooms.length, rooms });
+  const rows = rooms.map((room) => [room.name, String(room.open_tasks), String(room.messages), room.description]);
+  output.say(table(["ROOM", "OPEN TASKS", "MESSAGES", "DESCRIPTION"], rows));
+}
+
+async function roomInfo({ output }: Shell, name: string, options: InfoOptions) {
+  const info = infoFrom(options);
+  const answer = await asOperator(options.org, async (operator) => {
+    if (Object.keys(info).length > 0) await operator.call(setRoomInfo, info, name);
+    return operator.call(getRoomInfo, {}, name);
+  });
+  if (options.json) return output.value(answer);
+  output.page(answer);
+}
+
+async function removeRoom({ output }: Shell, name: string, { json, org, yes }: OrganizationOption & { yes?: true }) {
+  if (!yes) throw new UsageError(`This removes room ${name} with its messages and tasks, for ever. Repeat with --yes.`);
+  const answer = await asOperator(org, (operator) => operator.call(deleteRoom, { room: name }));
+  if (json) return output.value(answer);
+  const counts = Object.entries(answer.removed).map(([what, count]) => `${count} ${what}`);
+  output.say(`Room ${name} is removed: ${counts.join(", ")}.`);
+}

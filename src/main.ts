@@ -1,0 +1,18 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runCommandLine } from "./cli/program.ts";
+
+// Whoever reads our output may stop reading (`| head`): that ends us, and is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+// From a clone, the sources are there; from the package, only the bundle.
+const isClone = existsSync(join(import.meta.dirname, "../src/main.ts"));
+
+process.exitCode = await runCommandLine(process.argv.slice(2), isClone ? "node bin/crewroom.mjs" : "npx crewroom", {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  isTty: process.stdout.isTTY,
+});
