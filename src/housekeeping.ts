@@ -4,6 +4,7 @@ import { forgetOldAnswers } from "./core/idempotency.ts";
 import type { Log } from "./core/log.ts";
 import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
 import { listOrganizations } from "./features/organizations/queries.ts";
+import type { Tx } from "./store/store.ts";
 
 /** How often (ms) ended leases are told of. A task is free from the instant its lease ends, whatever this does. */
 const LEASES_EVERY = 5_000;
@@ -49,4 +50,10 @@ export async function sweepLeases({ store, committed }: Core): Promise<void> {
     });
     committed(organization, events);
   }
+}
+
+/** The same for one member who calls again: its call renews what it still holds, not what it has lost. */
+export async function endMembersLeases(tx: Tx, organization: string, holder: string): Promise<void> {
+  const ended = await endLeases(tx, organization, { holder });
+  if (ended.length > 0) await appendEvents(tx, organization, HUB, ended);
 }

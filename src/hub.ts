@@ -11,7 +11,7 @@ import type { RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
 import { openMcp } from "./edge/mcp.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
-import { startHousekeeping } from "./housekeeping.ts";
+import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
@@ -66,7 +66,7 @@ export function openStore(settings: Settings, { clock = REAL_TIME, trustDatabase
 
 async function serve(settings: Settings, store: Store, { clock = REAL_TIME, checkAnswers = false }: HubParts): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
-  const callers = openCallers(store, () => performance.now() + clock.offset);
+  const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
   const feed = openFeed(store, callers.ended);
   // With PORT=0 the port is known only once it listens.
   const listening = { port: settings.PORT };

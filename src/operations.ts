@@ -1,4 +1,12 @@
 import type { Operation } from "./core/operation.ts";
+import { addNote } from "./features/board/add-note.ts";
+import { claimNext } from "./features/board/claim-next.ts";
+import { claimTask } from "./features/board/claim-task.ts";
+import { createTask } from "./features/board/create-task.ts";
+import { getTask } from "./features/board/get-task.ts";
+import { listTasks } from "./features/board/list-tasks.ts";
+import { releaseTask } from "./features/board/release-task.ts";
+import { updateTask } from "./features/board/update-task.ts";
 import { postMessage } from "./features/chat/post-message.ts";
 import { readMessages } from "./features/chat/read-messages.ts";
 import { retractMessage } from "./features/chat/retract-message.ts";
@@ -19,6 +27,15 @@ export const operations = [
   postMessage,
   readMessages,
   retractMessage,
+  // board
+  listTasks,
+  getTask,
+  createTask,
+  claimTask,
+  claimNext,
+  updateTask,
+  releaseTask,
+  addNote,
   // rooms
   listRooms,
   getRoomInfo,

@@ -41,8 +41,15 @@ interface Known {
   seenAt: number;
 }
 
+/** Done in the transaction that notes a member's presence, before it is noted: what its absence has ended stays ended. */
+export type BeforePresence = (tx: Tx, organization: string, member: string) => Promise<void>;
+
 /** Finds out who is calling, with a short memory. `now` is a monotonic clock in ms. */
-export function openCallers(store: Store, now: () => number = performance.now.bind(performance)): Callers {
+export function openCallers(
+  store: Store,
+  now: () => number = performance.now.bind(performance),
+  beforePresence: BeforePresence = async () => undefined,
+): Callers {
   const known = new Map<string, Known>();
 
   async function lookUp(hash: string): Promise<Known | undefined> {
@@ -75,6 +82,7 @@ export function openCallers(store: Store, now: () => number = performance.now.bi
     const { organization, id, member } = entry.token;
     const write = store.write(organization, async (tx) => {
       if (seenDue) await markTokenSeen(tx, organization, id, address);
+      await beforePresence(tx, organization, member);
       await markPresence(tx, organization, member, session, "tool");
     });
     // Reading goes on when the disk is full: then nobody is seen, and that is all.
