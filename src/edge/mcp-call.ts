@@ -25,7 +25,8 @@ export interface ToolCall {
 /** A tool's result: one text, the only thing that every client shows its model. */
 export interface ToolResult {
   readonly text: string;
-  readonly isError: boolean;
+  /** `ok`, or the code of why not. */
+  readonly outcome: string;
 }
 
 /** Runs a tool. Never throws: a refusal is a result that begins with its code, a fault one that gives a trace. */
@@ -35,9 +36,10 @@ export async function callTool(around: Surroundings, { tool, input, meta }: Tool
     // It decodes the fields of an object one by one, so it gives one.
     const decoded = decodeArguments(schema, input) as Readonly<Record<string, unknown>>;
     const value = await run(around, operation, decoded, callIdOf(meta));
-    return { text: frameForMcp(value, operation.untrusted), isError: false };
+    return { text: frameForMcp(value, operation.untrusted), outcome: "ok" };
   } catch (error) {
-    return { text: refusal(error, operation.name, around), isError: true };
+    const outcome = error instanceof HubError ? error.code : "internal";
+    return { text: refusal(error, operation.name, around), outcome };
   }
 }
 
@@ -55,11 +57,7 @@ export async function run(
     ...(operation.kind === "command" && { callId }),
     ...(operation.kind === "wait" && { signal: goneSignal(ask.outgoing) }),
   });
-  if (settled)
-    whenSent(
-      ask.outgoing,
-      (written) => void settled(written).catch((cause: unknown) => log.error({ cause }, "hand-over")),
-    );
+  if (settled) whenSent(ask.outgoing, settled, (cause) => log.error({ cause, operation: operation.name }, "hand-over"));
   return value;
 }
 

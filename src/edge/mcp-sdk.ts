@@ -83,8 +83,8 @@ function makeServer({ version, tools, prompts, resources }: Offer, around: Surro
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(params.name);
     if (!tool) throw new ProtocolError(RPC.params, `Unknown tool: ${params.name.slice(0, 64)}`);
-    const { text, isError } = await callTool(around, { tool, input: params.arguments ?? {}, meta: params._meta });
-    return { content: [{ type: "text", text }], ...(isError && { isError }) };
+    const { text, outcome } = await callTool(around, { tool, input: params.arguments ?? {}, meta: params._meta });
+    return { content: [{ type: "text", text }], ...(outcome !== "ok" && { isError: true }) };
   });
   server.setRequestHandler("prompts/list", ({ params }) => {
     refuseCursor(params?.cursor);

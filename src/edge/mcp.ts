@@ -3,7 +3,7 @@ import type { Core } from "../core/execute.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
-import { JSON_HEADERS, type Reply, type SignedAsk } from "./exchange.ts";
+import type { Reply, SignedAsk } from "./exchange.ts";
 import { readJson } from "./json-body.ts";
 import { openDirectWay } from "./mcp-direct.ts";
 import { makePrompts } from "./mcp-prompts.ts";
@@ -38,7 +38,7 @@ export function openMcp({ core, operations, version, log }: McpParts): Mcp {
     const body = await readJson(ask.incoming, LIMITS.requestBytes);
     const around = { core, log, ask };
     const direct = await answerDirectly(body, around);
-    if (direct !== undefined) return { status: 200, headers: JSON_HEADERS, body: direct };
+    if (direct) return direct;
     if (hasLongId(body)) return rpcError(400, RPC.request, "The id of a message may have at most 256 characters.");
     return sdk.serve(body, around);
   }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Core } from "../core/execute.ts";
 import { openFeed } from "../core/feed.ts";
 import { openHandovers } from "../core/handovers.ts";
-import { openLog } from "../core/log.ts";
+import { type Log, openLog } from "../core/log.ts";
 import {
   type Caller,
   defineOperation,
@@ -13,8 +13,14 @@ import {
   type Operation,
   type Role,
 } from "../core/operation.ts";
-import { type SignedAsk, send } from "../edge/exchange.ts";
+import { json, type Reply, type SignedAsk, send } from "../edge/exchange.ts";
+import { readJson } from "../edge/json-body.ts";
 import { openMcp } from "../edge/mcp.ts";
+import { openDirectWay } from "../edge/mcp-direct.ts";
+import { makePrompts } from "../edge/mcp-prompts.ts";
+import { makeResources } from "../edge/mcp-resources.ts";
+import { openSdkWay } from "../edge/mcp-sdk.ts";
+import { makeToolTable } from "../edge/mcp-tools.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { makeDatabase } from "./databases.ts";
@@ -24,10 +30,17 @@ export interface TestMcp extends AsyncDisposable {
   readonly url: string;
   /** Sends a body as it stands. */
   post(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** Asks both ways of answering: the direct one, and the SDK's. */
+  bothWays(body: unknown, headers: Readonly<Record<string, string>>): Promise<BothWays>;
   /** How often each operation ran. */
   readonly runs: Map<string, number>;
   /** What the log got. */
   readonly logged: string[];
+}
+
+export interface BothWays {
+  readonly direct?: unknown;
+  readonly sdk: { readonly status: number; readonly body: unknown };
 }
 
 export interface TestMcpOptions {
@@ -131,50 +144,79 @@ export function testCaller(roles: readonly Role[] = ["read", "write"]): Caller {
   };
 }
 
-export async function startTestMcp({ roles, operations }: TestMcpOptions = {}): Promise<TestMcp> {
+export async function startTestMcp({ roles, operations: given }: TestMcpOptions = {}): Promise<TestMcp> {
   const runs = new Map<string, number>();
   const logged: string[] = [];
   const log = openLog("info", { write: (line: string) => void logged.push(line) });
   const { core, close } = await openCore();
-  const mcp = openMcp({ core, operations: operations ?? testOperations(runs), version: "1.2.3", log });
+  const operations = given ?? testOperations(runs);
+  const mcp = openMcp({ core, operations, version: "1.2.3", log });
   const caller = testCaller(roles);
+  const bothWays = openBothWays(core, log, operations);
   const server = createServer((incoming, outgoing) => {
     const { method = "", headers } = incoming;
-    const ask: SignedAsk = {
+    const trace = "trace-1";
+    const ask = {
       method,
       path: "/mcp",
       query: "",
       headers,
       params: {},
-      trace: "trace-1",
+      trace,
       address: "::1",
       incoming,
       outgoing,
       caller,
     };
-    mcp.handle(ask).then(
-      (reply) => send(outgoing, reply, ask.trace),
+    const replying = incoming.url === "/both" ? bothWays(ask) : mcp.handle(ask);
+    replying.then(
+      (reply) => send(outgoing, reply, trace),
       (error: unknown) => outgoing.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`; // it listens on a port
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
   return {
-    url,
+    url: `${url}/mcp`,
     runs,
     logged,
-    post: (body, headers = {}) =>
-      fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body), // both are bodies
-      }),
+    post: (body, headers) => post(`${url}/mcp`, body, headers),
+    bothWays: async (body, headers) => (await (await post(`${url}/both`, body, headers)).json()) as BothWays, // made below
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));
       await mcp.close();
       await close();
     },
+  };
+}
+
+function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const sent = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+  // A view of bytes is a body; its type says less than that.
+  return fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: sent as NonNullable<RequestInit["body"]>,
+  });
+}
+
+function openBothWays(core: Core, log: Log, operations: readonly Operation[]) {
+  const tools = makeToolTable(operations);
+  const answerDirectly = openDirectWay("1.2.3", tools);
+  const sdk = openSdkWay({
+    version: "1.2.3",
+    tools,
+    prompts: makePrompts(operations),
+    resources: makeResources(operations),
+  });
+  return async (ask: SignedAsk): Promise<Reply> => {
+    const around = { core, log, ask };
+    const body = await readJson(ask.incoming, 1_000_000);
+    const direct = await answerDirectly(body, around);
+    const { status, body: text } = await sdk.serve(body, around);
+    const seen = { status, body: text === "" ? null : JSON.parse(text) };
+    return json(200, { ...(direct !== undefined && { direct: JSON.parse(direct.body) }), sdk: seen });
   };
 }
 
@@ -194,7 +236,15 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
     otherNodesMs: 0,
   };
   return {
-    core: { store, feed, handovers: openHandovers(), settings, committed: () => undefined, checkAnswers: true },
+    core: {
+      store,
+      feed,
+      handovers: openHandovers(),
+      settings,
+      admit: async () => undefined,
+      committed: () => undefined,
+      checkAnswers: true,
+    },
     async close() {
       feed.close();
       await store.close();
