@@ -10,6 +10,12 @@ import { updateTask } from "./features/board/update-task.ts";
 import { postMessage } from "./features/chat/post-message.ts";
 import { readMessages } from "./features/chat/read-messages.ts";
 import { retractMessage } from "./features/chat/retract-message.ts";
+import { acknowledge } from "./features/delivery/acknowledge.ts";
+import { getReceipts } from "./features/delivery/get-receipts.ts";
+import { listAgents } from "./features/delivery/list-agents.ts";
+import { readEvents } from "./features/delivery/read-events.ts";
+import { waitForChange } from "./features/delivery/wait-for-change.ts";
+import { whatsNew } from "./features/delivery/whats-new.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
@@ -36,6 +42,13 @@ export const operations = [
   updateTask,
   releaseTask,
   addNote,
+  // activity
+  whatsNew,
+  waitForChange,
+  readEvents,
+  listAgents,
+  getReceipts,
+  acknowledge,
   // rooms
   listRooms,
   getRoomInfo,

@@ -19,8 +19,12 @@ export interface Handout {
  * the process: what a dead one handed out is not in here, and is handed out again.
  */
 export interface Handovers {
-  /** What lies after `position` and is neither under way nor written out, in order. The last stretch has no end. */
-  open(place: string, position: number, now: number): Stretch[];
+  /**
+   * What lies after `position` and is neither under way nor written out, in order. The last stretch has no end.
+   *
+   * @param elsewhere  what another process has under way.
+   */
+  open(place: string, position: number, now: number, elsewhere?: Handout): Stretch[];
   /** Notes that a stretch is under way. Call what it gives with true once the answer was written out whole, with false when it was cut. */
   take(place: string, handout: Handout): (written: boolean) => void;
   /** How far everything after `position` was written out. `withoutAck`: what waits for an acknowledgement counts too. */
@@ -45,20 +49,29 @@ export function openHandovers(): Handovers {
 
   function keep(place: string, stretches: Taken[]) {
     places.delete(place);
-    if (stretches.length > 0) places.set(place, stretches.sort((a, b) => a.from - b.from));
+    if (stretches.length > 0)
+      places.set(
+        place,
+        stretches.sort((a, b) => a.from - b.from),
+      );
     if (places.size > MOST_PLACES) for (const oldest of places.keys()) if (places.delete(oldest)) break;
   }
   function drop(place: string, which: (taken: Taken) => boolean) {
     const stretches = places.get(place);
-    if (stretches?.some(which)) keep(place, stretches.filter((taken) => !which(taken)));
+    if (stretches?.some(which))
+      keep(
+        place,
+        stretches.filter((taken) => !which(taken)),
+      );
   }
 
   return {
-    open(place, position, now) {
+    open(place, position, now, elsewhere) {
       drop(place, (taken) => !taken.written && taken.until <= now);
       const gaps: Stretch[] = [];
       let end = position;
-      for (const { from, to } of places.get(place) ?? []) {
+      const taken: Handout[] = [...(places.get(place) ?? []), ...(elsewhere ? [elsewhere] : [])];
+      for (const { from, to } of taken.sort((a, b) => a.from - b.from)) {
         if (from > end) gaps.push({ from: end, to: from });
         end = Math.max(end, to);
       }

@@ -1,5 +1,8 @@
-import { sql } from "../../store/sql.ts";
+import type { EventQuery } from "../../core/event-log.ts";
+import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { mayEnter } from "../rooms/queries.ts";
+import type { ReceiptTimes } from "./model.ts";
 
 /** How long (ms) one proof of life holds: a path by which nothing was heard for longer is not counted on. */
 export const PATH_LIVES_MS = 60_000;
@@ -26,4 +29,247 @@ export async function livePaths(tx: Tx, organization: string, handles: readonly 
     reach.set(member, { paths, last_seen: Math.max(known?.last_seen ?? seen_at, seen_at) });
   }
   return reach;
+}
+
+/** Whose place it is: per credential, session, path and room, so that no reader eats another's news. */
+export interface PlaceKey {
+  readonly organization: string;
+  readonly credential: string;
+  readonly session: string;
+  readonly path: string;
+  readonly room: number;
+}
+
+/** A reader's place. `position` is confirmed; up to `offered` was handed out at some time, last by node `offered_by`. */
+export interface PlaceRow {
+  readonly position: number;
+  readonly offered: number;
+  readonly offered_by: string;
+  readonly offered_at: number;
+  readonly welcomed_at: number | null;
+}
+
+export function findPlace(tx: Tx, key: PlaceKey): Promise<PlaceRow | undefined> {
+  return tx.one<PlaceRow>(sql`
+    select position, offered, offered_by, offered_at, welcomed_at
+    from places
+    where ${isPlace(key)}`);
+}
+
+/** Notes what is handed out now. Neither the place nor what was ever offered goes back. */
+export async function offer(
+  tx: Tx,
+  key: PlaceKey,
+  { position, offered, node }: { position: number; offered: number; node: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into places (organization, credential, session, path, room, position, offered, offered_by, offered_at)
+    values (${key.organization}, ${key.credential}, ${key.session}, ${key.path}, ${key.room}, ${position}, ${offered}, ${node}, ${tx.now})
+    on conflict (organization, credential, session, path, room) do update
+    set position = case when places.position < excluded.position then excluded.position else places.position end,
+      offered = case when places.offered < excluded.offered then excluded.offered else places.offered end,
+      offered_by = excluded.offered_by,
+      offered_at = excluded.offered_at`);
+}
+
+/** Moves a place to what was confirmed, never back. */
+export async function movePlace(tx: Tx, key: PlaceKey, position: number): Promise<void> {
+  await tx.run(sql`
+    update places
+    set position = ${position}
+    where ${isPlace(key)} and position < ${position}`);
+}
+
+export async function markWelcomed(tx: Tx, key: PlaceKey): Promise<void> {
+  await tx.run(sql`
+    update places
+    set welcomed_at = ${tx.now}
+    where ${isPlace(key)} and welcomed_at is null`);
+}
+
+/** Whether this credential was shown the room's information in any session. */
+export async function isWelcomed(tx: Tx, { organization, credential, room }: PlaceKey): Promise<boolean> {
+  const row = await tx.one(sql`
+    select 1 as one
+    from places
+    where organization = ${organization} and credential = ${credential} and room = ${room} and welcomed_at is not null
+    limit 1`);
+  return row !== undefined;
+}
+
+/** How far the session's other paths have shown the room's events. */
+export async function findShownUpTo(
+  tx: Tx,
+  { organization, credential, session, path, room }: PlaceKey,
+): Promise<number> {
+  const row = await tx.one<{ position: number | null }>(sql`
+    select max(position) as position
+    from places
+    where organization = ${organization} and credential = ${credential} and session = ${session} and path <> ${path} and room = ${room}`);
+  return row?.position ?? 0;
+}
+
+/** Writes receipts for the messages between two positions that are especially for this member. */
+export async function recordHandovers(
+  tx: Tx,
+  key: PlaceKey,
+  member: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const rows = await tx.all<{ message: number; concerns: string }>(sql`
+    select message, concerns
+    from events
+    where organization = ${key.organization} and room = ${key.room} and position > ${from} and position <= ${to}
+      and kind = 'message' and concerns <> ''`);
+  const messages = rows.filter((row) => row.concerns.split(" ").includes(member)).map((row) => row.message);
+  if (messages.length === 0) return;
+  // From the messages themselves: one that retention has removed gets none.
+  await tx.run(sql`
+    insert into receipts (organization, room, message, member, handed_over_at, handed_over_path, handed_over_session)
+    select m.organization, m.room, m.number, ${text(member)}, ${moment(tx.now)}, ${text(key.path)}, ${text(key.session)}
+    from messages m
+    where m.organization = ${key.organization} and m.room = ${key.room} and m.number in (${sql.list(messages)})
+    on conflict (organization, room, message, member) do update
+    set handed_over_at = excluded.handed_over_at,
+      handed_over_path = excluded.handed_over_path,
+      handed_over_session = excluded.handed_over_session
+    where receipts.handed_over_at is null`);
+}
+
+/** Says that a member has taken note of a message. Gives when it did so first. */
+export async function acknowledgeMessage(
+  tx: Tx,
+  organization: string,
+  room: number,
+  message: number,
+  member: string,
+): Promise<number> {
+  const row = await tx.one<{ acknowledged_at: number }>(sql`
+    insert into receipts (organization, room, message, member, acknowledged_at)
+    values (${organization}, ${room}, ${message}, ${member}, ${tx.now})
+    on conflict (organization, room, message, member) do update
+    set acknowledged_at = coalesce(receipts.acknowledged_at, excluded.acknowledged_at)
+    returning acknowledged_at`);
+  return row?.acknowledged_at ?? tx.now;
+}
+
+/** What is known of a message's way to one member. */
+export interface ReceiptRow extends ReceiptTimes {
+  readonly member: string;
+  readonly nudged_path: string | null;
+  readonly handed_over_path: string | null;
+  readonly handed_over_session: string | null;
+}
+
+/** Those a message mentions and those it has reached, by handle after `after`. */
+export function listReceipts(
+  tx: Tx,
+  message: { organization: string; room: number; number: number },
+  after: string,
+  limit: number,
+): Promise<ReceiptRow[]> {
+  const { organization, room, number } = message;
+  return tx.all<ReceiptRow>(sql`
+    select w.member, r.nudged_at, r.nudged_path, r.handed_over_at, r.handed_over_path, r.handed_over_session, r.acknowledged_at
+    from (
+      select n.member
+      from mentions n
+      where n.organization = ${organization} and n.room = ${room} and n.message = ${number} and n.member > ${after}
+      union
+      select k.member
+      from receipts k
+      where k.organization = ${organization} and k.room = ${room} and k.message = ${number} and k.member > ${after}) w
+    left join receipts r
+      on r.organization = ${organization} and r.room = ${room} and r.message = ${number} and r.member = w.member
+    order by w.member
+    limit ${limit}`);
+}
+
+/** A member who can enter a room; `last_seen_at` is when any of its tokens was last used. */
+export interface AgentRow {
+  readonly handle: string;
+  readonly kind: string;
+  readonly display_name: string;
+  readonly last_seen_at: number | null;
+}
+
+/** Members who hold a live token that grants the room, each once, by handle after `after`. */
+export function listAgentsOf(
+  tx: Tx,
+  organization: string,
+  room: number,
+  after: string,
+  limit: number,
+): Promise<AgentRow[]> {
+  return tx.all<AgentRow>(sql`
+    select m.handle, m.kind, m.display_name,
+      (select max(t.last_seen_at) from tokens t where t.organization = m.organization and t.member = m.handle) as last_seen_at
+    from members m
+    where m.organization = ${organization} and m.handle > ${after} and ${mayEnter(tx, room)}
+    order by m.handle
+    limit ${limit}`);
+}
+
+/** The position of the `rows`-th event of a room from where the query starts, in a direction; undefined when there are fewer. */
+export async function findStepEnd(
+  tx: Tx,
+  { organization, room, after, before }: Omit<EventQuery, "limit">,
+  direction: "forward" | "backward",
+  rows: number,
+): Promise<number | undefined> {
+  const found = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and room = ${room}
+      ${after === undefined ? sql.nothing : sql`and position > ${after}`}
+      ${before === undefined ? sql.nothing : sql`and position < ${before}`}
+    order by position ${direction === "forward" ? sql.nothing : sql`desc`}
+    limit 1 offset ${rows - 1}`);
+  return found?.position;
+}
+
+/** The position of a room's newest event; 0 when there is none. */
+export async function findLatestEvent(tx: Tx, organization: string, room: number): Promise<number> {
+  const row = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and room = ${room}
+    order by position desc
+    limit 1`);
+  return row?.position ?? 0;
+}
+
+/** The oldest event that is still kept, when retention has removed the one that follows `after`; else undefined. */
+export async function findOldestKept(
+  tx: Tx,
+  organization: string,
+  room: number,
+  after: number,
+): Promise<number | undefined> {
+  const next = await tx.one<{ position: number; pruned_at: number | null }>(sql`
+    select position, pruned_at
+    from events
+    where organization = ${organization} and room = ${room} and position > ${after}
+    order by position
+    limit 1`);
+  if (!next || next.pruned_at === null) return undefined;
+  const kept = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and room = ${room} and position > ${next.position} and pruned_at is null
+    order by position
+    limit 1`);
+  return kept?.position ?? (await findLatestEvent(tx, organization, room)) + 1;
+}
+
+function isPlace({ organization, credential, session, path, room }: PlaceKey): Sql {
+  return sql`organization = ${organization} and credential = ${credential} and session = ${session} and path = ${path} and room = ${room}`;
+}
+
+// Postgres does not know what a selected parameter is.
+function text(value: string): Sql {
+  return sql`cast(${value} as text)`;
+}
+function moment(value: number): Sql {
+  return sql`cast(${value} as bigint)`;
 }

@@ -1,0 +1,19 @@
+import { sql } from "../store/sql.ts";
+import type { TestHub } from "./hub.ts";
+
+/** Writes many events of one member into a room of `main` at once, as if it had worked there for long. Gives the last position. */
+export async function fillLog({ hub }: TestHub, room: string, actor: string, count: number): Promise<number> {
+  return hub.store.write("main", async (tx) => {
+    await tx.run(sql`
+      insert into events (organization, position, room, at, kind, actor, detail, concerns, hash)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+      select l.organization, l.position + n, r.id, cast(${tx.now} as bigint), 'message', cast(${actor} as text), 'filled', '', ''
+      from numbers
+      join logs l on l.organization = 'main'
+      join rooms r on r.organization = 'main' and r.name = ${room}`);
+    const log = await tx.one<{ position: number }>(sql`
+      update logs set position = position + ${count} where organization = 'main' returning position`);
+    if (!log) throw new Error("There is no log.");
+    return log.position;
+  });
+}
