@@ -10,12 +10,14 @@ import { openLog } from "./core/log.ts";
 import type { RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
 import { openMcp } from "./edge/mcp.ts";
+import { toMessage } from "./features/chat/message-answer.ts";
+import { listMessagesByNumbers } from "./features/chat/queries.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
-import { type Clock, REAL_TIME, type Store } from "./store/store.ts";
+import { type Clock, REAL_TIME, type Store, type Tx } from "./store/store.ts";
 import { VERSION } from "./version.ts";
 
 /** The organization that a first start makes. */
@@ -75,6 +77,7 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
     feed,
     handovers: openHandovers(),
     settings: ruleSettings(settings, store, listening),
+    admit: openCallLimit(settings.CREWROOM_CALLS_PER_MINUTE),
     checkAnswers,
     committed(organization, events) {
       if (events.some((event) => TOUCHES_ACCESS.has(event.kind))) callers.forget(organization);
@@ -84,7 +87,7 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   store.onWake((woken) => woken === "all" && callers.forget());
   const mcp = openMcp({ core, operations, log, version: VERSION });
   const throttle = openThrottle({ limit: settings.CREWROOM_AUTH_FAIL_LIMIT, windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS });
-  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log });
+  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, readMessages: readChat });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
@@ -102,6 +105,11 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
       await store.close();
     },
   };
+}
+
+/** Messages as the stream's `chat` frames carry them. */
+async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
+  return (await listMessagesByNumbers(tx, organization, room, numbers)).map(toMessage);
 }
 
 /** The settings that rules see. */

@@ -37,6 +37,11 @@ export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<{ id: number;
     order by r.name`);
 }
 
+/** Whether a room still exists. */
+export async function isRoomThere(tx: Tx, organization: string, room: number): Promise<boolean> {
+  return (await tx.one(sql`select id from rooms where organization = ${organization} and id = ${room}`)) !== undefined;
+}
+
 /** Of these tokens of one organization, those that still hold. */
 export async function listLiveTokens(tx: Tx, organization: string, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { fail } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 
@@ -10,9 +11,15 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * @param limitBytes  the body never takes more memory than this; anything larger is refused while it arrives.
  * @throws HubError `not_json_type`, `too_large`, `not_json`. The text sent is never repeated in them.
  */
-export async function readJsonBody(request: Request, limitBytes: number): Promise<JsonObject> {
-  refuseOtherTypes(request.headers);
-  return parseJsonObject(await readBytes(request, limitBytes));
+export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<JsonObject> {
+  return asObject(await readJson(request, limitBytes));
+}
+
+/** The same for any JSON value: what arrives at /mcp may be a list. */
+export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  refuseOtherTypes(request);
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  return parseJson(await readBytes(request, limitBytes));
 }
 
 /**
@@ -22,11 +29,14 @@ export async function readJsonBody(request: Request, limitBytes: number): Promis
  * @throws HubError `not_json`
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject {
+  return asObject(parseJson(bytes));
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw notJson("it is empty");
   const text = decode(bytes);
   const members = countMembers(text);
   const value = parse(text);
-  if (!isObject(value)) throw notJson("it is something else");
   // Of two members with one name the parser keeps one; so fewer keys than members means that a name came twice.
   if (countKeys(value) !== members) throw notJson("a name comes twice in one object");
   return value;
@@ -34,40 +44,26 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
 
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i;
 
-function refuseOtherTypes(headers: Headers) {
-  const type = headers.get("content-type");
-  const encoding = headers.get("content-encoding");
-  if (encoding !== null) throw fail("not_json_type", { got: "encoded" });
-  if (type === null) throw fail("not_json_type", { got: "not given" });
+function refuseOtherTypes({ headers }: IncomingMessage) {
+  const type = headers["content-type"];
+  if (headers["content-encoding"] !== undefined) throw fail("not_json_type", { got: "encoded" });
+  if (type === undefined) throw fail("not_json_type", { got: "not given" });
   if (!JSON_TYPE.test(type)) throw fail("not_json_type", { got: "another one" });
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const announced = request.headers.get("content-length");
-  if (announced === null) return readChunks(request.body, limit);
-  if (Number(announced) > limit) throw tooLarge(limit);
-  // Node's parser ends a body at its announced length, so reading it whole is bounded too.
-  return new Uint8Array(await request.arrayBuffer().catch(refuseCutBody));
-}
-
-async function readChunks(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  const reader = body?.getReader();
-  for (;;) {
-    const chunk = await reader?.read().catch(refuseCutBody);
-    if (chunk?.value === undefined) return Buffer.concat(chunks);
-    size += chunk.value.length;
-    if (size > limit) {
-      reader?.cancel().catch(() => undefined);
-      throw tooLarge(limit);
-    }
-    chunks.push(chunk.value);
-  }
-}
-
-function refuseCutBody(): never {
-  throw notJson("it was cut off on the way");
+  return new Promise((resolve, reject) => {
+    incoming.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else reject(tooLarge(limit));
+    });
+    incoming.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    incoming.on("close", () => reject(cutOff()));
+    incoming.on("error", () => reject(cutOff()));
+  });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -139,12 +135,17 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function asObject(value: unknown): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw notJson("it is something else");
+  return value as JsonObject; // an object that is no list
 }
 
 function notJson(problem: string) {
   return fail("not_json", { problem });
+}
+
+function cutOff() {
+  return notJson("it was cut off on the way");
 }
 
 function tooLarge(limit: number) {

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from "node:http";
+import type { Callers } from "../access/caller.ts";
+import type { Throttle } from "../access/throttle.ts";
+import { fail, HubError } from "../core/errors.ts";
+import { LIMITS } from "../core/limits.ts";
+import type { Caller } from "../core/operation.ts";
+import { addressRules, type HostName, hostRules, originRules, parseHost } from "./addresses.ts";
+import type { Ask } from "./exchange.ts";
+
+/** Which requests are for this hub. The names are those of the settings. */
+export interface GateSettings {
+  readonly CREWROOM_ALLOWED_HOSTS: readonly string[];
+  readonly CREWROOM_ALLOWED_ORIGINS: readonly string[];
+  readonly CREWROOM_TRUSTED_PROXIES: readonly string[];
+  readonly CREWROOM_PUBLIC_URL: string | undefined;
+}
+
+/** What every request but a health check goes through, in this order: form, Host, Origin, address; then its credential. */
+export interface Gate {
+  /**
+   * The client's address.
+   *
+   * @throws HubError `bad_input`, `headers_too_large`, `host_not_allowed`, `origin_not_allowed`
+   */
+  admit(incoming: IncomingMessage): string;
+  /**
+   * Who is calling. Only failures count against an address; a right token is never kept out by others' wrong ones.
+   *
+   * @throws HubError `not_signed_in`, `too_many_attempts`, `bad_input`
+   */
+  signIn(ask: Omit<Ask, "params">): Promise<Caller>;
+}
+
+export function openGate(settings: GateSettings, callers: Callers, throttle: Throttle): Gate {
+  const isOurHost = hostRules(settings.CREWROOM_ALLOWED_HOSTS, settings.CREWROOM_PUBLIC_URL);
+  const isOurOrigin = originRules(settings.CREWROOM_ALLOWED_ORIGINS, settings.CREWROOM_PUBLIC_URL);
+  const clientAddress = addressRules(settings.CREWROOM_TRUSTED_PROXIES);
+
+  function refuseOtherOrigins(origin: string | undefined, host: HostName) {
+    if (origin !== undefined && !isOurOrigin(origin, host)) throw fail("origin_not_allowed");
+  }
+
+  return {
+    admit(incoming) {
+      refuseBadForm(incoming);
+      const host = parseHost(incoming.headers.host ?? "");
+      if (!host) throw fail("bad_input", { field: "Host", problem: "must be a host name" });
+      if (!isOurHost(host)) throw fail("host_not_allowed");
+      refuseOtherOrigins(incoming.headers.origin, host);
+      return clientAddress(incoming.socket.remoteAddress ?? "", incoming.headers["x-forwarded-for"] as string | undefined); // joined by Node
+    },
+    async signIn({ query, headers, address }) {
+      const session = sessionOf(headers["x-crewroom-session"]);
+      try {
+        if (TOKEN_IN_QUERY.test(query)) throw fail("not_signed_in", { problem: "A token in the address is seen by others: it must be in the header" });
+        return await callers.byToken(bearerOf(headers.authorization), { address, session });
+      } catch (error) {
+        if (error instanceof HubError && error.code === "not_signed_in") {
+          await throttle.failed(address);
+          await throttle.refuseIfSpent(address);
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** Most headers of a request. Node would drop those beyond its own bound in silence. */
+const MOST_HEADERS = 200;
+/** Longest address (characters), its query included. */
+const LONGEST_TARGET = 8_192;
+/** What could mean one thing to a proxy and another to us. */
+const ODD_PATH = /[\\\0]|%(?![0-9a-f]{2})|%00|%5c|[^\x21-\x7e]/i;
+
+function refuseBadForm(incoming: IncomingMessage) {
+  const { httpVersion, rawHeaders, url = "" } = incoming;
+  if (httpVersion !== "1.1") throw fail("bad_input", { field: "", problem: "must be HTTP/1.1" });
+  if (rawHeaders.length > MOST_HEADERS * 2) throw fail("headers_too_large");
+  refuseTwice(rawHeaders, "host");
+  refuseTwice(rawHeaders, "authorization");
+  if (!url.startsWith("/") || url.length > LONGEST_TARGET) throw fail("bad_input", { field: "", problem: "must be for an address like /api/whats_new" });
+  const question = url.indexOf("?");
+  if (ODD_PATH.test(question < 0 ? url : url.slice(0, question))) throw fail("bad_input", { field: "", problem: "has an address with odd characters" });
+}
+
+/** Node keeps the first of two; a proxy may have looked at the second. */
+function refuseTwice(rawHeaders: readonly string[], name: string) {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? "";
+    if (header.length === name.length && header.toLowerCase() === name) count += 1;
+  }
+  if (count > 1) throw fail("bad_input", { field: name, problem: "comes twice" });
+}
+
+const TOKEN_IN_QUERY = /(?:^|&)(?:access_)?token=/i;
+const BEARER = /^bearer(?: +|$)(.*)$/i;
+
+function bearerOf(authorization: string | undefined): string {
+  if (authorization === undefined) throw fail("not_signed_in", { problem: "There is no Authorization header" });
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw fail("not_signed_in", { problem: "The Authorization header is not of the form Bearer <token>" });
+  return token;
+}
+
+const SESSION = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.session}}$`);
+
+function sessionOf(header: string | readonly string[] | undefined): string {
+  if (header === undefined || header === "") return "-";
+  if (typeof header !== "string" || !SESSION.test(header)) {
+    throw fail("bad_input", { field: "X-Crewroom-Session", problem: `must be up to ${LIMITS.session} visible ASCII characters` });
+  }
+  return header;
+}

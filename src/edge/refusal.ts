@@ -1,0 +1,32 @@
+import { HubError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import { json, type Reply } from "./exchange.ts";
+
+/** What the caller of a failed request is told, and what it is called in the log. */
+export interface Refusal {
+  readonly code: string;
+  readonly reply: Reply;
+}
+
+/** Turns whatever was thrown into an answer. A fault of ours is logged with its cause; the caller gets only the trace. */
+export function refuse(error: unknown, trace: string, log: Log): Refusal {
+  if (error instanceof HubError) {
+    if (error.cause !== undefined) log.error({ cause: error.cause, trace }, "the store could not");
+    const { code, message, next, data, status } = error;
+    return { code, reply: json(status, { error: { code, message, next, data, trace } }, headersFor(error)) };
+  }
+  log.error({ cause: error, trace }, "fault");
+  const body = { code: "internal", message: "This is a fault of the hub.", next: "Tell the operator the trace.", data: {}, trace };
+  return { code: "internal", reply: json(500, { error: body }) };
+}
+
+function headersFor({ code, data }: HubError): Record<string, string> | undefined {
+  const seconds = data["seconds"];
+  if (typeof seconds === "number") return { "retry-after": String(seconds) };
+  // Sign-in by browser adds `resource_metadata` here: the address that says where to sign in.
+  if (code === "not_signed_in") return { "www-authenticate": "Bearer" };
+  if (code === "method_not_allowed") return { allow: String(data["allowed"]) };
+  // What is still being sent is not worth waiting for.
+  if (code === "too_large") return { connection: "close" };
+  return undefined;
+}

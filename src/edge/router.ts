@@ -1,0 +1,66 @@
+import type { Route } from "./exchange.ts";
+import { decode } from "./query.ts";
+
+/** What is at an address. */
+export interface Place {
+  /** Undefined when the address is served, but not for this method. */
+  readonly route: Route | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** The methods it is served for. */
+  readonly allowed: string;
+  /** Whether somebody without a credential may know of it. */
+  readonly open: boolean;
+  readonly lanOnly: boolean;
+}
+
+interface Address {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly allowed: string;
+  readonly open: boolean;
+  readonly lanOnly: boolean;
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = {};
+
+/** Finds routes by address: whole ones in one step, then those with `{named}` parts or a `*` end in their order. HEAD is served by GET. */
+export function makeRouter(routes: readonly Route[]): (method: string, path: string) => Place | undefined {
+  const byPath = Map.groupBy(routes, (route) => route.path);
+  const whole = new Map<string, Address>();
+  const patterns: { pattern: RegExp; address: Address }[] = [];
+  for (const [path, here] of byPath) {
+    if (/[{*]/.test(path)) patterns.push({ pattern: patternOf(path), address: addressOf(here) });
+    else whole.set(path, addressOf(here));
+  }
+
+  return (method, path) => {
+    const address = whole.get(path);
+    if (address) return placeIn(address, method, NO_PARAMS);
+    for (const { pattern, address: patterned } of patterns) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
+      return placeIn(patterned, method, Object.fromEntries(params));
+    }
+    return undefined;
+  };
+}
+
+function addressOf(routes: readonly Route[]): Address {
+  const byMethod = new Map<string, Route>(routes.map((route) => [route.method, route]));
+  const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const open = routes.every((route) => route.open);
+  return { routes: byMethod, allowed: methods.join(", "), open, lanOnly: routes.some((route) => route.lanOnly) };
+}
+
+function placeIn({ routes, allowed, open, lanOnly }: Address, method: string, params: Readonly<Record<string, string>>): Place {
+  return { route: routes.get(method === "HEAD" ? "GET" : method), params, allowed, open, lanOnly };
+}
+
+/** What is not named in our addresses is letters, digits, `_`, `-` and `/`, which mean themselves. */
+function patternOf(path: string): RegExp {
+  const parts = path.split(/(\{\w+\}|\*)/).map((part) => {
+    if (part === "*") return ".*";
+    return part.startsWith("{") ? `(?<${part.slice(1, -1)}>[^/]+)` : part;
+  });
+  return new RegExp(`^${parts.join("")}$`);
+}

@@ -1,0 +1,147 @@
+import { cursorOf, listNewestEvents, positionOf, readHead } from "../core/event-log.ts";
+import { fail } from "../core/errors.ts";
+import { type Core, execute, refuseRole, roomOf } from "../core/execute.ts";
+import type { Subscription } from "../core/feed.ts";
+import type { Caller, Operation, RoomRef } from "../core/operation.ts";
+import type { Tx } from "../store/store.ts";
+import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
+import { parseQuery, refuseUnknown } from "./query.ts";
+import { frame, opening, textFor } from "./stream-frames.ts";
+import { openPages, type ReadMessages, type StreamPage } from "./stream-pages.ts";
+import { openSinks, type Sink, type SinkTimes } from "./stream-sink.ts";
+
+export interface StreamParts {
+  readonly core: Core;
+  readonly operations: readonly Operation[];
+  readonly readMessages: ReadMessages;
+  readonly times?: SinkTimes;
+}
+
+export interface Streams {
+  readonly route: Route;
+  close(): void;
+}
+
+/** How many events a reader that names no place is given of the past. */
+const LOOK_BACK = 25;
+const TASKS_ON_BOARD = 100;
+/** Characters that go out in one write. */
+const WRITTEN_TOGETHER = 16_384;
+/** A stream waits for news, not for time. */
+const NO_END = 2_147_483_647;
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-store",
+  vary: "Authorization",
+  "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
+} as const;
+
+interface Wish {
+  readonly caller: Caller;
+  readonly room: RoomRef;
+  /** Whether the board is sent again after each change. */
+  readonly snapshots: boolean;
+  readonly epoch: string;
+  readonly position: number;
+}
+
+/**
+ * `GET /v1/stream`: a room's events as they are committed, from a place on, without a gap and in order. It moves nobody's
+ * place. It ends when the client goes, the credential or the room ends, the history is replaced, or the hub stops.
+ */
+export function openStreams({ core, operations, readMessages, times }: StreamParts): Streams {
+  const pages = openPages(core.store, readMessages);
+  const sinks = openSinks(times);
+  const listTasks = operations.find((operation) => operation.name === "list_tasks");
+
+  async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
+    const wish = await readWish(core, ask);
+    if (ask.method === "HEAD") return { status: 200, headers: HEADERS, body: "" };
+    const subscription = core.feed.subscribe(ask.caller, goneSignal(ask.outgoing));
+    ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
+    const sink = sinks.open(ask.outgoing);
+    try {
+      await follow(wish, subscription, sink);
+    } finally {
+      subscription.end();
+      sink.end();
+    }
+    return WRITTEN;
+  }
+
+  async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink) {
+    const { caller, room, epoch } = wish;
+    let { position } = wish;
+    let boardIsOld = false;
+    const cursor = cursorOf({ epoch, position }, position);
+    if (!(await sink.write(opening(room.name, cursor, position) + (await board(wish, signal))))) return;
+    // Taken before reading, so that a commit in between is not missed.
+    let bell = nextNews(NO_END);
+    while (!signal.aborted) {
+      const page = await pages.read(caller.organization, room.id, position);
+      if (page.epoch !== epoch || !page.roomIsThere || signal.aborted) return;
+      if (!(await writePage(sink, page, caller.handle))) return;
+      boardIsOld ||= page.touchesTasks;
+      position = page.position;
+      if (page.full) continue;
+      if (wish.snapshots && boardIsOld && !(await sink.write(await board(wish, signal)))) return;
+      boardIsOld = false;
+      await bell;
+      bell = nextNews(NO_END);
+    }
+  }
+
+  /** The newest tasks as one frame; nothing when the caller may read them no more. */
+  async function board({ caller, room }: Wish, signal: AbortSignal): Promise<string> {
+    if (!listTasks || signal.aborted) return "";
+    const { value } = await execute(core, listTasks, { caller, input: { room: room.name, limit: TASKS_ON_BOARD } });
+    return frame("board", value["tasks"]);
+  }
+
+  return {
+    route: { method: "GET", path: "/v1/stream", run },
+    close() {
+      pages.close();
+      sinks.close();
+    },
+  };
+}
+
+/** Small frames go out together, large ones alone. */
+async function writePage(sink: Sink, { events }: StreamPage, handle: string): Promise<boolean> {
+  let waiting = "";
+  for (const event of events) {
+    waiting += textFor(handle, event);
+    if (waiting.length < WRITTEN_TOGETHER) continue;
+    if (!(await sink.write(waiting))) return false;
+    waiting = "";
+  }
+  return waiting === "" || sink.write(waiting);
+}
+
+async function readWish({ store }: Core, { caller, query, headers }: SignedAsk): Promise<Wish> {
+  refuseRole(caller, "read");
+  const parameters = parseQuery(query);
+  refuseUnknown(parameters, ["room", "after", "after_msg", "snapshots"]);
+  const room = roomOf(caller, parameters.get("room") || undefined);
+  const lastId = headers["last-event-id"];
+  if (Array.isArray(lastId)) throw fail("unknown_cursor", { problem: "comes twice" });
+  const start = await store.read((tx) => startOf(tx, caller.organization, room.id, lastId, parameters.get("after")));
+  return { caller, room, snapshots: parameters.get("snapshots") === "1", ...start };
+}
+
+const CURSOR = /^(?:[0-9a-z]{8,32}\.)?\d{1,20}$/;
+
+/** Where a reader begins: after the last id it saw, else where it says, else a little in the past. */
+async function startOf(tx: Tx, organization: string, room: number, lastId: string | undefined, after: string | undefined) {
+  const head = await readHead(tx, organization);
+  const { epoch } = head;
+  if (lastId !== undefined) return { epoch, position: positionOf(head, lastId) };
+  if (after === "all") return { epoch, position: 0 };
+  if (after === "now") return { epoch, position: head.position };
+  if (after !== undefined && CURSOR.test(after)) return { epoch, position: positionOf(head, after) };
+  const [oldest] = await listNewestEvents(tx, { organization, room, limit: LOOK_BACK });
+  return { epoch, position: oldest ? oldest.position - 1 : head.position };
+}

@@ -1,0 +1,117 @@
+import { fail } from "../core/errors.ts";
+import type { Core } from "../core/execute.ts";
+import type { Operation } from "../core/operation.ts";
+import { json, type Route, type SignedAsk } from "./exchange.ts";
+import type { JsonObject } from "./json-body.ts";
+import { parseQuery, readAs, refuseUnknown } from "./query.ts";
+import { callOperation, readInput, replyOf } from "./rest.ts";
+
+/** An address of ChatRoomMCP and the operation behind it now. */
+interface Alias {
+  readonly method: Route["method"];
+  readonly path: string;
+  readonly operation: string;
+  /** Parameters taken from the address, as what they read. Others are refused. */
+  readonly takes?: Readonly<Record<string, "text" | "number">>;
+  /** Parameters that are accepted and mean nothing any more. */
+  readonly ignores?: readonly string[];
+  /** A POST without a body means one with nothing in it. */
+  readonly bodyMayBeMissing?: true;
+  /** Input that the address itself stands for. */
+  readonly fixed?: JsonObject;
+  /** Input unless given. */
+  readonly usual?: JsonObject;
+  /** Answers with `agent` beside `you_are`, as the original did. */
+  readonly withAgent?: true;
+}
+
+const PAGE = { room: "text", limit: "number" } as const;
+
+const ALIASES: readonly Alias[] = [
+  { method: "GET", path: "/v1/whats_new", operation: "whats_new", takes: PAGE, ignores: ["peek"], fixed: { peek: true }, usual: { limit: 100 }, withAgent: true },
+  { method: "POST", path: "/v1/whats_new", operation: "whats_new", bodyMayBeMissing: true, usual: { limit: 100 }, withAgent: true },
+  {
+    method: "GET",
+    path: "/v1/tasks",
+    operation: "list_tasks",
+    takes: { ...PAGE, before_id: "number" },
+    fixed: { status: "open" },
+    usual: { limit: 100 },
+    withAgent: true,
+  },
+  {
+    method: "GET",
+    path: "/v1/messages",
+    operation: "read_messages",
+    takes: { ...PAGE, since_id: "number", before_id: "number" },
+    usual: { limit: 100 },
+    withAgent: true,
+  },
+  { method: "GET", path: "/v1/rooms", operation: "list_rooms", takes: { after: "text", limit: "number" }, withAgent: true },
+  { method: "POST", path: "/v1/rooms/{room}/info", operation: "set_room_info" },
+  { method: "DELETE", path: "/v1/rooms/{room}", operation: "delete_room", takes: {} },
+  { method: "GET", path: "/v1/admin/state", operation: "instance_state", takes: {} },
+  { method: "POST", path: "/v1/admin/rooms", operation: "create_room" },
+  { method: "POST", path: "/v1/admin/tokens", operation: "create_token" },
+  { method: "POST", path: "/v1/admin/tokens/revoke", operation: "revoke_token" },
+  { method: "POST", path: "/v1/admin/tokens/purge", operation: "purge_tokens" },
+];
+
+/** Addresses of an older ChatRoomMCP, and what serves instead. */
+const RETIRED = { "/messages": "/v1/messages", "/roster/*": "/api/list_agents" } as const;
+
+/** ChatRoomMCP's addresses: thin names for operations, so that its clients go on working. */
+export function v1Routes(core: Core, operations: readonly Operation[]): Route[] {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const aliases = ALIASES.flatMap((alias) => {
+    const operation = byName.get(alias.operation);
+    return operation ? [aliasRoute(core, alias, operation)] : [];
+  });
+  const retired = Object.entries(RETIRED).map(([path, instead]): Route => ({
+    method: "GET",
+    path,
+    open: true,
+    run() {
+      throw fail("gone", { instead });
+    },
+  }));
+  return [...aliases, clientRoute(core), ...retired];
+}
+
+function aliasRoute(core: Core, alias: Alias, operation: Operation): Route {
+  const { method, path, withAgent } = alias;
+  const lanOnly = path.startsWith("/v1/admin/") ? ({ lanOnly: true } as const) : {};
+  return {
+    method,
+    path,
+    ...lanOnly,
+    async run(ask) {
+      const answer = await callOperation(core, operation, ask, await inputOf(alias, ask));
+      return replyOf(answer, withAgent ? { ...answer.value, agent: ask.caller.handle } : answer.value);
+    },
+  };
+}
+
+async function inputOf({ takes, ignores = [], bodyMayBeMissing, usual, fixed }: Alias, ask: SignedAsk): Promise<JsonObject> {
+  const mayRead = !bodyMayBeMissing || hasBody(ask);
+  const given = takes ? readParameters(takes, ignores, ask) : mayRead ? await readInput(ask) : {};
+  for (const name in ask.params) if (Object.hasOwn(given, name)) throw fail("bad_input", { field: name, problem: "is given by the address" });
+  return { ...usual, ...given, ...ask.params, ...fixed };
+}
+
+function hasBody({ headers }: SignedAsk): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+function readParameters(takes: Readonly<Record<string, "text" | "number">>, ignores: readonly string[], { query }: SignedAsk): JsonObject {
+  const parameters = parseQuery(query);
+  refuseUnknown(parameters, [...Object.keys(takes), ...ignores]);
+  // An empty room means the token's own, as it did.
+  const given = [...parameters].filter(([name, text]) => name in takes && !(name === "room" && text === ""));
+  return Object.fromEntries(given.map(([name, text]) => [name, readAs(takes[name] ?? "text", text)]));
+}
+
+/** What a client beside an agent asks to learn whether it is stale. The hub bundles no scripts yet, and says so. */
+function clientRoute({ settings }: Core): Route {
+  return { method: "GET", path: "/v1/client", run: async () => json(200, { server: { name: "crewroom", version: settings.version }, scripts: {} }) };
+}
