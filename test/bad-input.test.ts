@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Value } from "../src/testkit/actor.ts";
 import { onEachStore } from "../src/testkit/hub.ts";
-import { connect } from "../src/testkit/mcp.ts";
+import { connect } from "../src/testkit/mcp-client.ts";
 
 /** A call that must be refused: who, what, with which input, by which code. The room has task #1 (box1's), #2 and message m1. */
 type Row = [what: string, handle: string, operation: string, input: Value, code: string];
@@ -14,7 +14,7 @@ const ROWS: Row[] = [
   ["mass assignment of an author", "box1", "post_message", { body: "x", author: "boss" }, "bad_input"],
   ["mass assignment of an organization", "box1", "post_message", { body: "x", organization: "other" }, "bad_input"],
   ["mass assignment of a version", "box1", "update_task", { task_id: 1, version: 99 }, "bad_input"],
-  ["a constructor key", "box1", "post_message", { body: "x", constructor: {} }, "bad_input"],
+  ["a constructor key", "box1", "post_message", { body: "x", constructor: {} }, "not_json"],
   ["a number where text is expected", "box1", "post_message", { body: 5 }, "bad_input"],
   ["a missing field", "box1", "post_message", {}, "bad_input"],
   ["a boolean as an id", "box1", "get_task", { task_id: true }, "bad_input"],
@@ -81,9 +81,10 @@ onEachStore("bad input", (start) => {
       if (what.includes("text as a")) continue; // MCP reads those: real clients send them
       const mcp = clients.get(handle) ?? (await connect(hub, handle, "legacy"));
       clients.set(handle, mcp);
-      const text = await mcp.text(operation, input);
+      // What is no message at all is refused as one, which this client throws.
+      const text = await mcp.text(operation, input).catch((error: Error) => error.message);
       // Half a surrogate cannot leave this client: it is replaced on the way out.
-      if (!what.startsWith("half a surrogate")) expect(text.split(":")[0], `MCP: ${what}: ${text}`).toBe(code);
+      if (!what.startsWith("half a surrogate")) expect(text, `MCP: ${what}`).toContain(`${code}: `);
     }
 
     for (const mcp of clients.values()) await mcp.client.close();

@@ -1,24 +1,14 @@
 import { fail } from "../core/errors.ts";
 import type { Caller, Role, RoomRef } from "../core/operation.ts";
 import type { Store, Tx } from "../store/store.ts";
-import { findLiveToken, listGrantedRooms, listLiveTokens, markPresence, markTokenSeen, type TokenRow } from "./queries.ts";
+import { type BeforePresence, openPresence, type Origin } from "./presence.ts";
+import { findLiveToken, listGrantedRooms, listLiveTokens, type TokenRow } from "./queries.ts";
 import { hashToken, isWellFormedToken } from "./tokens.ts";
 
 /** How long (ms) a look-up is believed: a token revoked through another process stops within this. P9 allows two seconds. */
 const BELIEVED = 1_000;
 /** Look-ups kept at most; the oldest goes first. */
 const MOST_KEPT = 10_000;
-/** `last seen` is written at most this often (ms). */
-const SEEN_EVERY = 60_000;
-/** A session's last call is written at most this often (ms): a lease is counted from it, so it is a bound on its error. */
-const PRESENCE_EVERY = 10_000;
-
-/** Where a request came from and which session sent it. */
-export interface Origin {
-  readonly address: string;
-  readonly session: string;
-}
-
 export interface Callers {
   /**
    * The caller that a bearer token stands for.
@@ -37,12 +27,7 @@ interface Known {
   readonly rooms: ReadonlyMap<string, RoomRef>;
   readonly roles: ReadonlySet<Role>;
   readonly until: number;
-  readonly sessions: Map<string, number>;
-  seenAt: number;
 }
-
-/** Done in the transaction that notes a member's presence, before it is noted: what its absence has ended stays ended. */
-export type BeforePresence = (tx: Tx, organization: string, member: string) => Promise<void>;
 
 /** Finds out who is calling, with a short memory. `now` is a monotonic clock in ms. */
 export function openCallers(
@@ -51,6 +36,7 @@ export function openCallers(
   beforePresence: BeforePresence = async () => undefined,
 ): Callers {
   const known = new Map<string, Known>();
+  const presence = openPresence(store, now, beforePresence);
 
   async function lookUp(hash: string): Promise<Known | undefined> {
     const remembered = known.get(hash);
@@ -59,7 +45,7 @@ export function openCallers(
     const found = await store.read((tx) => find(tx, hash));
     if (!found) return undefined;
     if (known.size >= MOST_KEPT) for (const oldest of known.keys()) if (known.delete(oldest)) break;
-    const fresh = { ...found, until: now() + BELIEVED, sessions: remembered?.sessions ?? new Map(), seenAt: remembered?.seenAt ?? 0 };
+    const fresh = { ...found, until: now() + BELIEVED };
     known.set(hash, fresh);
     return fresh;
   }
@@ -67,26 +53,8 @@ export function openCallers(
   async function byToken(token: string, origin: Origin): Promise<Caller> {
     const entry = isWellFormedToken(token) ? await lookUp(hashToken(token)) : undefined;
     if (!entry) throw fail("not_signed_in", { problem: hintFor(token) });
-    await proveLife(entry, origin);
+    await presence.note(entry.token, origin);
     return toCaller(entry, origin.session);
-  }
-
-  /** Writes "last seen" and the session's presence when they are due: seldom, so most calls write nothing. */
-  async function proveLife(entry: Known, { address, session }: Origin) {
-    const presenceDue = now() - (entry.sessions.get(session) ?? -PRESENCE_EVERY) >= PRESENCE_EVERY;
-    const seenDue = now() - entry.seenAt >= SEEN_EVERY || entry.seenAt === 0;
-    if (!presenceDue && !seenDue) return;
-    if (entry.sessions.size > 1_000) entry.sessions.clear();
-    entry.sessions.set(session, now());
-    if (seenDue) entry.seenAt = now();
-    const { organization, id, member } = entry.token;
-    const write = store.write(organization, async (tx) => {
-      if (seenDue) await markTokenSeen(tx, organization, id, address);
-      await beforePresence(tx, organization, member);
-      await markPresence(tx, organization, member, session, "tool");
-    });
-    // Reading goes on when the disk is full: then nobody is seen, and that is all.
-    await write.catch(() => undefined);
   }
 
   return {

@@ -37,6 +37,11 @@ export const ERRORS = {
     say: (d: { needs: string }) => `This credential may not do that: it needs ${d.needs}.`,
     next: "Use a credential with that role, or ask an administrator.",
   },
+  not_yours: {
+    status: 403,
+    say: (d: { what: string }) => `${d.what} is another member's; its author or an admin may do that.`,
+    next: "Ask its author, or an admin of the room.",
+  },
   room_not_granted: {
     status: 403,
     say: (d: { room: string; rooms: readonly string[] }) =>

@@ -2,7 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { makeDatabase, TESTED_STORES } from "../testkit/databases.ts";
-import { type Migration, migratePostgres, MIGRATIONS, migrateSqlite } from "./migrate.ts";
+import { migratePostgres, MIGRATIONS, migrateSqlite } from "./migrate.ts";
+import type { Migration } from "./migrations/migration.ts";
 
 const NEXT: Migration = {
   name: "9000-next",

@@ -2,14 +2,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { ClientBase } from "pg";
 import { firstTables } from "./migrations/0001-first-tables.ts";
-
-/** One step of the schema. Statements both databases accept; the other two lists are for what only one of them has. */
-export interface Migration {
-  readonly name: string;
-  readonly statements: readonly string[];
-  readonly sqlite?: readonly string[];
-  readonly postgres?: readonly string[];
-}
+import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
 export const MIGRATIONS: readonly Migration[] = [firstTables];

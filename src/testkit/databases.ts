@@ -38,7 +38,7 @@ async function makePostgres(): Promise<TestDatabase> {
   await asAdmin(admin, (client) => client.query(`create database ${name} template ${template}`));
   return {
     settings: { DATABASE_URL: databaseUrl(admin, name) },
-    remove: () => asAdmin(admin, (client) => client.query(`drop database if exists ${name} with (force)`)),
+    remove: () => asAdmin(admin, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
   };
 }
 

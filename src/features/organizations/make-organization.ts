@@ -26,7 +26,7 @@ export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization
   if (!room) throw new Error(`The new organization ${id} has a room already.`);
   await appendEvents(tx, id, by, [
     { kind: "organization_created", detail: name },
-    { kind: "room_created", room: room.id, detail: FIRST_ROOM },
+    { kind: "room_created", detail: FIRST_ROOM },
   ]);
   return true;
 }

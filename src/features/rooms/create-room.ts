@@ -26,7 +26,7 @@ export const createRoom = defineOperation({
     if (!room) throw fail("room_exists", { room: name });
     const row = await updateRoomInfo(tx, caller, room.id, info, true);
     if (!row) throw new Error(`Room ${name} vanished in the transaction that made it.`);
-    emit({ kind: "room_created", room: room.id, detail: name });
-    return { created: true, room: toRoomInfo(row) };
+    emit({ kind: "room_created", detail: name });
+    return { created: true as const, room: toRoomInfo(row) };
   },
 });

@@ -21,6 +21,6 @@ export const deleteRoom = defineOperation({
     if (!room) throw fail("room_not_granted", { room: named, rooms: [...caller.rooms.keys()] });
     const removed = await removeRoom(tx, caller.organization, room.id);
     emit({ kind: "room_deleted", detail: room.name });
-    return { ok: true, deleted_room: room.name, removed };
+    return { ok: true as const, deleted_room: room.name, removed };
   },
 });

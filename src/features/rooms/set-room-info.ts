@@ -38,7 +38,7 @@ export const setRoomInfo = defineRoomOperation({
     }
     if (!row) throw fail("not_allowed", { needs: "an admin token: this room's information is kept to admins" });
     emit({ kind: "room_info_updated", room: room.id, detail: given.map(([field]) => field).join(", "), content: JSON.stringify(info) });
-    return { ok: true, room_info: toRoomInfo(row) };
+    return { ok: true as const, room_info: toRoomInfo(row) };
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * The first schema. Every table has the organization in its keys, so that a reference across organizations cannot be stored.

@@ -1,0 +1,46 @@
+import type { Store, Tx } from "../store/store.ts";
+import { markPresence, markTokenSeen, type TokenRow } from "./queries.ts";
+
+/** `last seen` of a token is written at most this often (ms). */
+const SEEN_EVERY = 60_000;
+/** A session's last call is written at most this often (ms): a lease is counted from it, so it is a bound on its error. */
+const PRESENCE_EVERY = 10_000;
+/** Writes remembered at most; what is forgotten is written once more. */
+const MOST_KEPT = 50_000;
+
+/** Where a request came from and which session sent it. */
+export interface Origin {
+  readonly address: string;
+  readonly session: string;
+}
+
+/** Done in the transaction that notes a member's presence, before it is noted: what its absence has ended stays ended. */
+export type BeforePresence = (tx: Tx, organization: string, member: string) => Promise<void>;
+
+/** Notes when a token and a session were last there: seldom, so most calls write nothing. `now` is a monotonic clock in ms. */
+export function openPresence(store: Store, now: () => number, before: BeforePresence) {
+  const written = new Map<string, number>();
+
+  function isDue(what: string, every: number): boolean {
+    const last = written.get(what);
+    if (last !== undefined && now() - last < every) return false;
+    if (written.size >= MOST_KEPT) written.clear();
+    written.set(what, now());
+    return true;
+  }
+
+  return {
+    async note({ organization, id, member }: TokenRow, { address, session }: Origin): Promise<void> {
+      const seenDue = isDue(`${organization}/${id}`, SEEN_EVERY);
+      const presenceDue = isDue(`${organization}/${id}/${session}`, PRESENCE_EVERY);
+      if (!seenDue && !presenceDue) return;
+      const write = store.write(organization, async (tx) => {
+        if (seenDue) await markTokenSeen(tx, organization, id, address);
+        await before(tx, organization, member);
+        await markPresence(tx, organization, member, session, "tool");
+      });
+      // Reading goes on when the disk is full: then nobody is seen, and that is all.
+      await write.catch(() => undefined);
+    },
+  };
+}
