@@ -6,7 +6,9 @@ describe("a receipt", () => {
     for (const state of RECEIPT_STATES) {
       for (const action of RECEIPT_ACTIONS) {
         const next = RECEIPT_MOVES[state][action];
-        expect(RECEIPT_STATES.indexOf(next), `${state} ${action}`).toBeGreaterThanOrEqual(RECEIPT_STATES.indexOf(state));
+        expect(RECEIPT_STATES.indexOf(next), `${state} ${action}`).toBeGreaterThanOrEqual(
+          RECEIPT_STATES.indexOf(state),
+        );
       }
     }
   });

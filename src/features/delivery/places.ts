@@ -48,10 +48,13 @@ export async function whereStands(
   const acknowledged = ack === undefined ? undefined : positionOf(head, ack);
   if (acknowledged !== undefined && acknowledged > row.offered)
     throw fail("unknown_cursor", { problem: "is ahead of what was offered here" });
-  if (acknowledged !== undefined) handovers.acknowledge(name, acknowledged);
-  const position =
-    acknowledged === undefined ? handovers.writtenUpTo(name, row.position, true) : Math.max(row.position, acknowledged);
-
+  if (acknowledged !== undefined) {
+    handovers.acknowledge(name, acknowledged);
+    const position = Math.max(row.position, acknowledged);
+    // Its next acknowledgement stands for all before it, so nothing may be passed over as being under way.
+    return { key, row, position, open: [{ from: position, to: null }], elsewhere: undefined };
+  }
+  const position = handovers.writtenUpTo(name, row.position, true);
   const until = row.offered_at + settings.otherNodesMs;
   const underWay = row.offered > row.position && row.offered_by !== settings.node && until > tx.now;
   const elsewhere = underWay ? { from: row.position, to: row.offered, until } : undefined;

@@ -11,9 +11,10 @@ async function post(hub: TestHub, count: number, from = "box1", room = "lobby") 
     await hub.as(from).call("post_message", { body: `message ${number}`, room });
 }
 
-/** A hub on which box2 has seen how the room came to be. */
+/** A hub on which box2 has seen something already. */
 async function caughtUp(start: () => Promise<TestHub>): Promise<TestHub> {
   const hub = await start();
+  await fillLog(hub, "lobby", "box3", 1);
   await hub.as("box2").call("whats_new");
   return hub;
 }

@@ -1,0 +1,320 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { type Answer, execute } from "../../core/execute.ts";
+import { sql } from "../../store/sql.ts";
+import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+import { fillLog } from "../../testkit/log.ts";
+import type { PlaceRow } from "./queries.ts";
+import { whatsNew } from "./whats-new.ts";
+
+interface Item {
+  readonly id: number;
+  readonly message_id: number;
+  readonly again?: true;
+}
+const itemsOf = ({ value }: Pick<Answer, "value">) => value["events"] as Item[];
+const idsOf = (answer: Pick<Answer, "value">) => itemsOf(answer).map((item) => item.id);
+const againOf = (answer: Pick<Answer, "value">) =>
+  itemsOf(answer)
+    .filter((item) => item.again)
+    .map((item) => item.id);
+
+/** A hub on which box2 has seen something, and box1 has then posted `count` messages. */
+async function withNews(start: () => Promise<TestHub>, count: number) {
+  const hub = await start();
+  await fillLog(hub, "lobby", "box3", 1);
+  await (await ask(hub)).settled?.(true);
+  for (let number = 1; number <= count; number++)
+    await hub.as("box1").call("post_message", { body: `@box2 message ${number}` });
+  return hub;
+}
+
+/** Calls whats_new as box2 the way an edge does; whoever asks says whether the answer was written out. */
+async function ask(
+  { hub, token }: TestHub,
+  input: Record<string, unknown> = {},
+  surface: "rest" | "mcp" = "rest",
+): Promise<Answer> {
+  const caller = await hub.callers.byToken(token("box2"), { address: "127.0.0.1", session: "-" });
+  return execute(hub.core, whatsNew, { caller, input, surface });
+}
+
+async function placeOf({ hub }: TestHub): Promise<PlaceRow & { session: string }> {
+  const row = await hub.store.read((tx) =>
+    tx.one<PlaceRow & { session: string }>(sql`
+      select p.position, p.offered, p.offered_by, p.offered_at, p.welcomed_at, p.session
+      from places p
+      join tokens t on t.organization = p.organization and t.id = p.credential
+      where t.member = 'box2'`),
+  );
+  if (!row) throw new Error("box2 has no place.");
+  return row;
+}
+
+onEachStore("whats_new", (start, kind) => {
+  test("offers again, marked, what was cut, and moves its place only over what was written out", async () => {
+    await using hub = await withNews(start, 4);
+
+    const cut = await ask(hub, { limit: 2 });
+    await cut.settled?.(false);
+    const repeated = await ask(hub, { limit: 3 });
+    const before = await placeOf(hub);
+    await repeated.settled?.(true);
+    const after = await placeOf(hub);
+    const rest = await ask(hub);
+
+    expect(idsOf(repeated).slice(0, 2)).toEqual(idsOf(cut));
+    expect(againOf(repeated)).toEqual(idsOf(cut));
+    expect([before.position, after.position]).toEqual([cut.value["since_event_id"], idsOf(repeated)[2]]);
+    expect([idsOf(rest).length, againOf(rest)]).toEqual([1, []]);
+  });
+
+  test("offers again only what was cut, not what another call has under way", async () => {
+    await using hub = await withNews(start, 4);
+
+    const cut = await ask(hub, { limit: 2 });
+    const underWay = await ask(hub, { limit: 2 });
+    await cut.settled?.(false);
+    const repeated = await ask(hub);
+    await underWay.settled?.(true);
+    const gap = await placeOf(hub);
+    await repeated.settled?.(true);
+    const whole = await placeOf(hub);
+
+    expect([idsOf(repeated), againOf(repeated)]).toEqual([idsOf(cut), idsOf(cut)]);
+    expect(gap.position).toBe(cut.value["since_event_id"]);
+    expect(whole.position).toBe(idsOf(underWay)[1]);
+    expect(idsOf(await ask(hub))).toEqual([]);
+  });
+
+  test("offers again what nobody spoke of for a minute", async () => {
+    await using hub = await withNews(start, 1);
+
+    const lost = await ask(hub);
+    const soon = await ask(hub);
+    hub.later({ seconds: 61 });
+    const later = await ask(hub);
+
+    expect([idsOf(soon), idsOf(later)]).toEqual([[], idsOf(lost)]);
+  });
+
+  test("offers again what a client hung up on before its answer was written", async () => {
+    await using hub = await withNews(start, 1);
+
+    await hangUpWhileAsking(hub);
+    const seen = await ask(hub);
+
+    expect(itemsOf(seen)).toMatchObject([{ message_id: 1, again: true }]);
+  });
+
+  test("moves its place only to what is acknowledged once the reader acknowledges", async () => {
+    await using hub = await withNews(start, 4);
+    const cursorTo = (answer: Answer, index: number) =>
+      String(answer.value["cursor"]).replace(/\d+$/, String(idsOf(answer)[index]));
+
+    const first = await ask(hub, { ack: "0" });
+    await first.settled?.(true);
+    const second = await ask(hub, { ack: cursorTo(first, 1) });
+    await second.settled?.(true);
+    const place = await placeOf(hub);
+    const back = await ask(hub, { ack: idsOf(first)[0] });
+    await back.settled?.(true);
+    const done = await ask(hub, { ack: second.value["cursor"] });
+
+    expect([idsOf(second), againOf(second)]).toEqual([idsOf(first).slice(2), idsOf(first).slice(2)]);
+    expect(place.position).toBe(idsOf(first)[1]);
+    expect(idsOf(back)).toEqual(idsOf(second));
+    expect(idsOf(done)).toEqual([]);
+    expect((await placeOf(hub)).position).toBe(idsOf(first)[3]);
+  });
+
+  test("passes nothing over for a reader that acknowledges, whatever is under way", async () => {
+    await using hub = await withNews(start, 4);
+
+    const underWay = await ask(hub, { ack: "0", limit: 2 });
+    const asked = await ask(hub, { ack: "0" });
+    await underWay.settled?.(false);
+
+    expect(idsOf(asked).slice(0, 2)).toEqual(idsOf(underWay));
+    expect(againOf(asked)).toEqual(idsOf(underWay));
+  });
+
+  test("takes the previous answer as read when a reader stops acknowledging", async () => {
+    await using hub = await withNews(start, 2);
+
+    const first = await ask(hub, { ack: "0" });
+    await first.settled?.(true);
+
+    expect(idsOf(await ask(hub))).toEqual([]);
+  });
+
+  test("refuses to acknowledge what it never offered", async () => {
+    await using hub = await withNews(start, 2);
+    await hub.as("opsbox").call("post_message", { body: "elsewhere" });
+    await ask(hub, { limit: 1 });
+    const { position } = await hub.hub.store.read((tx) =>
+      tx
+        .one<{ position: number }>(sql`select position from logs where organization = 'main'`)
+        .then((row) => row ?? { position: 0 }),
+    );
+
+    const replies = [];
+    for (const ack of [position, position + 1, "zzzzzzzzzzzz.1", "1.5", "-1", "nothing", 1.5]) {
+      replies.push(await hub.as("box2").try("whats_new", { ack }));
+    }
+
+    expect(replies.map((reply) => !reply.ok && [reply.status, reply.code])).toEqual([
+      [400, "unknown_cursor"],
+      [400, "cursor_ahead"],
+      [410, "epoch_changed"],
+      [400, "unknown_cursor"],
+      [400, "unknown_cursor"],
+      [400, "unknown_cursor"],
+      [400, "bad_input"],
+    ]);
+  });
+
+  test("offers again what a process that died had under way", async () => {
+    await using hub = await withNews(start, 2);
+    const lost = await ask(hub);
+    await asIfOfferedBy(hub, "a node that is gone");
+
+    const soon = await ask(hub);
+    hub.later({ seconds: 11 });
+    const later = await ask(hub);
+
+    // One process serves a SQLite file, so the other is dead; on Postgres it may only be slow.
+    const repeats = kind === "sqlite" ? [soon, later] : [later, soon];
+    expect(repeats.map(idsOf)).toEqual([idsOf(lost), []]);
+    expect(repeats.map(againOf)).toEqual([idsOf(lost), []]);
+  });
+
+  test("goes on behind what another node has under way, and leaves no gap when that arrives", async () => {
+    if (kind === "sqlite") return;
+    await using hub = await withNews(start, 2);
+    const elsewhere = await ask(hub, { limit: 1 });
+    await asIfOfferedBy(hub, "another node");
+
+    const here = await ask(hub);
+    await here.settled?.(true);
+    const before = await placeOf(hub);
+    await hub.hub.store.write("main", (tx) => tx.run(sql`update places set position = ${idsOf(elsewhere)[0] ?? 0}`));
+    hub.later({ seconds: 11 });
+    const after = await ask(hub);
+
+    expect([...idsOf(elsewhere), ...idsOf(here)].length).toBe(2);
+    expect(before.position).toBe(elsewhere.value["since_event_id"]);
+    expect(idsOf(after)).toEqual([]);
+  });
+
+  test("keeps the newcomer's information for the next call when the first answer was cut", async () => {
+    await using hub = await start();
+    await hub.as("chief").call("set_room_info", { description: "Sensors" });
+
+    const cut = await ask(hub);
+    await cut.settled?.(false);
+    const repeated = await ask(hub);
+    await repeated.settled?.(true);
+
+    expect([cut, repeated, await ask(hub)].map(({ value }) => "room_onboarding" in value)).toEqual([true, true, false]);
+  });
+
+  test("marks what another path of the session has shown already", async () => {
+    await using hub = await withNews(start, 2);
+    const { value } = await ask(hub, { peek: true });
+    const [first] = itemsOf({ value });
+    await hub.hub.store.write("main", (tx) =>
+      tx.run(sql`
+        insert into places (organization, credential, session, path, room, position, offered, offered_by, offered_at)
+        select p.organization, p.credential, p.session, 'hook', p.room, cast(${first?.id ?? 0} as bigint), p.offered, p.offered_by, p.offered_at
+        from places p`),
+    );
+
+    expect(itemsOf(await ask(hub)).map((item) => "already_shown" in item)).toEqual([true, false]);
+  });
+
+  test("ends a page by bytes, on each surface by its own, and loses nothing by it", async () => {
+    await using hub = await withNews(start, 0);
+    await fillLog(hub, "lobby", "box1", 500);
+
+    for (const [surface, most] of [
+      ["mcp", 24_000],
+      ["rest", 64_000],
+    ] as const) {
+      const answer = await ask(hub, { limit: 200, peek: true }, surface);
+      expect(Buffer.byteLength(JSON.stringify(answer.value))).toBeLessThan(most);
+      expect(answer.value).toMatchObject({ has_more: true, remaining: 500 - idsOf(answer).length });
+    }
+    const ids: number[] = [];
+    for (let more = true; more;) {
+      const answer = await ask(hub, { limit: 200 }, "mcp");
+      await answer.settled?.(true);
+      ids.push(...idsOf(answer));
+      more = answer.value["has_more"] === true;
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([500, 500]);
+  });
+
+  test("tells that retention has removed what was never read", async () => {
+    await using hub = await withNews(start, 3);
+    const { value } = await ask(hub, { peek: true });
+    const ids = idsOf({ value });
+    await hub.hub.store.write("main", (tx) =>
+      tx.run(sql`update events set pruned_at = ${tx.now}, detail = '' where position <= ${ids[1] ?? 0}`),
+    );
+
+    const answer = await ask(hub);
+
+    expect([idsOf(answer), answer.value["expired_before"]]).toEqual([[ids[2]], ids[2]]);
+  });
+});
+
+/** The place as it would be if another process had handed out last. */
+async function asIfOfferedBy({ hub }: TestHub, node: string) {
+  await hub.store.write("main", (tx) => tx.run(sql`update places set offered_by = ${node}, offered_at = ${tx.now}`));
+  // What that process remembers is not remembered here.
+  hub.core.handovers.forget(
+    JSON.stringify(["main", (await credentialOf(hub)) ?? "", "-", "tool", 1]),
+    Number.MAX_SAFE_INTEGER,
+  );
+}
+
+async function credentialOf({ store }: TestHub["hub"]) {
+  return (await store.read((tx) => tx.one<{ id: string }>(sql`select id from tokens where member = 'box2'`)))?.id;
+}
+
+/** Sends whats_new as box2, and hangs up once the request is whole and before its news can be written down. */
+async function hangUpWhileAsking(testHub: TestHub) {
+  const { hub, url, token } = testHub;
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  const head = [
+    "POST /api/whats_new HTTP/1.1",
+    `Host: ${hostname}:${port}`,
+    `Authorization: Bearer ${token("box2")}`,
+    "Content-Type: application/json",
+    "Content-Length: 2",
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n{`);
+  const gate = Promise.withResolvers<void>();
+  const held = hub.store.write("main", () => gate.promise);
+  socket.write("}");
+  await turns(50);
+  socket.resetAndDestroy();
+  await turns(50);
+  gate.resolve();
+  await held;
+  // First the offer is there, then it is known to be cut.
+  await until(async () => (await placeOf(testHub)).offered > (await placeOf(testHub)).position);
+  await until(async () => hub.core.handovers.size === 0);
+}
+
+/** Lets everything that has arrived on a socket of this process be read. */
+async function turns(count: number) {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function until(isSo: () => Promise<boolean>) {
+  while (!(await isSo())) await turns(1);
+}
