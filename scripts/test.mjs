@@ -11,7 +11,16 @@ const CACHE = join(ROOT, "test/.cache");
 const COUNTS = join(CACHE, `counts-${process.pid}.json`);
 
 const CHECKS = {
-  format: [join(TOOLS, "prettier/bin/prettier.cjs"), "--check", "--log-level", "warn", "."],
+  format: [
+    join(TOOLS, "prettier/bin/prettier.cjs"),
+    "--check",
+    "--cache",
+    "--cache-location",
+    join(CACHE, "prettier"),
+    "--log-level",
+    "warn",
+    ".",
+  ],
   types: [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"],
   lint: [join(TOOLS, "oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
 };
