@@ -61,7 +61,7 @@ export function onOneLine(text: string): string {
 const SEEN = /^[\n\t\x20-\x7e]*$/;
 
 /** Controls, format and bidi characters, line separators, lone halves, private use, tags; not the selector that colours an emoji. */
-const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t\ufe0e\ufe0f]]/gv;
+const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t]--\ufe0e--\ufe0f]/gv;
 
 /** JSON already writes the first controls out; most answers are ASCII, and comparing lengths finds that out fastest. */
 function showHidden(json: string): string {

@@ -34,6 +34,11 @@ function handshake(method: string, params?: Record<string, unknown>): Parts {
   };
 }
 
+function enveloped(meta: Record<string, unknown>): Parts {
+  const { headers, body } = modern("tools/list");
+  return { headers, body: { ...body, params: { _meta: meta } } };
+}
+
 const READ = { name: "read_greeting", arguments: { times: 2 } };
 const PLAIN: Record<string, Parts> = {
   "a call, modern": modern("tools/call", READ, "read_greeting"),
@@ -57,27 +62,12 @@ const UNUSUAL: Record<string, Parts> = {
   "another method": handshake("prompts/list"),
   "arguments that are no object": handshake("tools/call", { name: "read_greeting", arguments: [] }),
   "an odd progress token": handshake("tools/call", { ...READ, _meta: { progressToken: 1.5 } }),
+  "a _meta that is null": handshake("tools/call", { ...READ, _meta: null }),
   "a claim in the handshake era": handshake("tools/call", { ...READ, _meta: META }),
   "no name header": modern("tools/call", READ),
   "another name in the header": modern("tools/call", READ, "write_greeting"),
-  "capabilities of the wrong form": {
-    ...modern("tools/list"),
-    body: {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/list",
-      params: { _meta: { ...META, "io.modelcontextprotocol/clientCapabilities": 5 } },
-    },
-  },
-  "no capabilities": {
-    ...modern("tools/list"),
-    body: {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/list",
-      params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
-    },
-  },
+  "capabilities of the wrong form": enveloped({ ...META, "io.modelcontextprotocol/clientCapabilities": 5 }),
+  "no capabilities": enveloped({ "io.modelcontextprotocol/protocolVersion": "2026-07-28" }),
   "answers to questions never asked": modern("tools/call", { ...READ, inputResponses: {} }, "read_greeting"),
 };
 
@@ -93,6 +83,14 @@ describe("the direct way of /mcp", () => {
     expect((await mcp.bothWays(body, headers)).direct).toBeUndefined();
   });
 
+  it("does not take null for what is not there, though it knows the envelope without it", async () => {
+    const known = enveloped(META);
+    const spoiled = enveloped({ ...META, "io.modelcontextprotocol/clientInfo": null });
+
+    expect((await mcp.bothWays(known.body, known.headers)).direct).toBeDefined();
+    expect((await mcp.bothWays(spoiled.body, spoiled.headers)).direct).toBeUndefined();
+  });
+
   it("never answers what the SDK would refuse, nor otherwise than it", async () => {
     let answered = 0;
 
@@ -104,7 +102,7 @@ describe("the direct way of /mcp", () => {
         expect(sdk.status).toBe(200);
         expect(direct).toEqual(sdk.body);
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     );
     expect(answered).toBeGreaterThan(40);
   });

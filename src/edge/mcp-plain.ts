@@ -28,7 +28,7 @@ export function openPlainRequests(): (body: unknown, headers: IncomingHttpHeader
     if (!isJson(body) || body["jsonrpc"] !== "2.0" || !isRequestId(body["id"])) return undefined;
     const { id, method, params = {} } = body;
     if (!isJson(params) || Object.keys(body).length !== ("params" in body ? 4 : 3)) return undefined;
-    const meta = params["_meta"] ?? {};
+    const { _meta: meta = {} } = params;
     if (!isJson(meta) || !isPlainToken(meta["progressToken"])) return undefined;
     const call = callOf(method, params, meta);
     if (call === "unusual") return undefined;
@@ -71,7 +71,8 @@ function namesTheSame(headers: IncomingHttpHeaders, method: unknown, name: strin
 function acceptedEnvelopes(): (body: Json, meta: Json) => boolean {
   const accepted = new Set<string>();
   return (body, meta) => {
-    const envelope = JSON.stringify(ENVELOPE.map((key) => meta[key]));
+    // By name: a key that is null is not one that is not there.
+    const envelope = JSON.stringify(Object.fromEntries(ENVELOPE.map((key) => [key, meta[key]])));
     if (accepted.has(envelope)) return true;
     if (Object.keys(meta).some((key) => key.startsWith(RESERVED) && !ENVELOPE.includes(key))) return false;
     if (classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: MODERN, body }).kind !== "modern")

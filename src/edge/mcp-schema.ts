@@ -25,7 +25,7 @@ export function toolSchema(
   bare: ReadonlySet<string>,
 ): ToolSchema & { type: "object" } {
   const full = z.toJSONSchema(input, { io: "input", reused: "inline", target: "draft-2020-12" });
-  const light = lighten(tool, full as Json); // it is what JSON.stringify will see
+  const light = lighten(tool, full);
   const properties: Record<string, ToolSchema> = {};
   for (const [name, { type, ...told }] of Object.entries(light.properties ?? {})) {
     properties[name] = { ...(type !== undefined && { type }), ...(!bare.has(name) && told) };
