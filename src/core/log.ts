@@ -1,4 +1,11 @@
-import { type DestinationStream, destination as openDestination, type Logger, pino, stdSerializers, stdTimeFunctions } from "pino";
+import {
+  type DestinationStream,
+  destination as openDestination,
+  type Logger,
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+} from "pino";
 
 /** How much is logged. */
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -23,7 +30,10 @@ const SECRET = /crw_([a-z]{3})_[0-9A-Za-z]{36}/g;
 const LONGEST_LINE = 8_192;
 
 /** Opens the log. Lines go to standard output; every text with the form of a token is covered before it is written. */
-export function openLog(level: LogLevel, destination: DestinationStream = openDestination({ dest: 1, sync: true })): Log {
+export function openLog(
+  level: LogLevel,
+  destination: DestinationStream = openDestination({ dest: 1, sync: true }),
+): Log {
   return pino(
     {
       level,

@@ -44,8 +44,15 @@ export function hostRules(listed: readonly string[], publicUrl: string | undefin
  * Says which web origins may call: those listed, the public address's, and a page's own host. On loopback any of its
  * names stands for the others, on the same port. `null` is nobody's origin.
  */
-export function originRules(listed: readonly string[], publicUrl: string | undefined): (origin: string, host: HostName) => boolean {
-  const known = new Set([...listed, ...(publicUrl === undefined ? [] : [publicUrl])].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
+export function originRules(
+  listed: readonly string[],
+  publicUrl: string | undefined,
+): (origin: string, host: HostName) => boolean {
+  const known = new Set(
+    [...listed, ...(publicUrl === undefined ? [] : [publicUrl])]
+      .filter((url) => URL.canParse(url))
+      .map((url) => new URL(url).origin),
+  );
   return (origin, host) => {
     if (known.has(origin)) return true;
     const match = /^https?:\/\/(.+)$/.exec(origin);
@@ -102,7 +109,11 @@ function listOf(entries: readonly string[]): BlockList {
     const [address = "", prefix, ...rest] = entry.split("/");
     const family = isIPv4(address) ? "ipv4" : "ipv6";
     const longest = family === "ipv4" ? 32 : 128;
-    if (isIP(address) === 0 || rest.length > 0 || !(prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest))) {
+    if (
+      isIP(address) === 0 ||
+      rest.length > 0 ||
+      !(prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest))
+    ) {
       throw new Error(`${JSON.stringify(entry)} is neither an address nor a range like 10.0.0.0/8.`);
     }
     if (prefix === undefined) list.addAddress(address, family);

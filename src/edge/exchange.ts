@@ -46,7 +46,11 @@ export type Route = Readonly<{ method: "GET" | "POST" | "DELETE"; path: string; 
   );
 
 /** An answer is for its caller alone and is never kept by what lies between. */
-export const NEVER_KEPT = { "cache-control": "no-store", vary: "Authorization", "x-content-type-options": "nosniff" } as const;
+export const NEVER_KEPT = {
+  "cache-control": "no-store",
+  vary: "Authorization",
+  "x-content-type-options": "nosniff",
+} as const;
 
 export const JSON_HEADERS = { "content-type": "application/json", ...NEVER_KEPT } as const;
 

@@ -12,7 +12,10 @@ const PATIENCE = 2_000;
  * Answers health checks before any gate, since those who ask come by address and without a name: `/health` and
  * `/healthz` say that the process serves, `/readyz` that its database does too. Undefined for every other address.
  */
-export function answerHealth({ method, url = "" }: IncomingMessage, store: Store): Reply | Promise<Reply> | undefined {
+export function answerHealth(
+  { method, url = "" }: Pick<IncomingMessage, "method" | "url">,
+  store: Store,
+): Reply | Promise<Reply> | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   if (url === "/health") return { status: 200, headers: JSON_TYPE, body: '{"status":"ok"}' };
   if (url === "/healthz") return { status: 200, headers: TEXT, body: "ok" };

@@ -9,7 +9,7 @@ const parse = (text: string) => parseJsonObject(new TextEncoder().encode(text));
 
 describe("parseJsonObject", () => {
   it("gives what was sent, with every kind of string in it", () => {
-    const value = { a: 'colons: {"in": [strings]}', b: ["\\", '\\"', { c: null, a: 1.5 }], "": {}, "ключ": "\u2028\r\n" };
+    const value = { a: 'colons: {"in": [strings]}', b: ["\\", '\\"', { c: null, a: 1.5 }], "": {}, ключ: "\u2028\r\n" };
 
     expect(parse(JSON.stringify(value))).toEqual(value);
     expect(parse(JSON.stringify(value, undefined, 2))).toEqual(value);
@@ -72,16 +72,22 @@ describe("readJsonBody", () => {
   beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
   afterAll(() => server.closeAllConnections());
 
-  async function post(body: string | ReadableStream, headers: Record<string, string> = { "content-type": "application/json" }): Promise<string> {
+  async function post(
+    body: string | ReadableStream,
+    headers: Record<string, string> = { "content-type": "application/json" },
+  ): Promise<string> {
     const { port } = server.address() as AddressInfo; // it listens
     const streaming = body instanceof ReadableStream ? { duplex: "half" as const } : {};
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers, ...streaming });
     return answer.text();
   }
 
-  it.each(["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'])("takes %s", async (type) => {
-    expect(await post("{}", { "content-type": type })).toBe("accepted");
-  });
+  it.each(["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'])(
+    "takes %s",
+    async (type) => {
+      expect(await post("{}", { "content-type": type })).toBe("accepted");
+    },
+  );
 
   it.each<[IncomingHttpHeaders]>([
     [{ "content-type": "text/plain" }],

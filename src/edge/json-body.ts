@@ -55,6 +55,8 @@ function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
+    // Its client may have left while the credential was looked up; then no further event comes.
+    if (incoming.destroyed) reject(cutOff());
     incoming.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);

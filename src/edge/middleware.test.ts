@@ -3,13 +3,18 @@ import { makeToken } from "../access/tokens.ts";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
 import { requestText, sendRaw } from "../testkit/wire.ts";
 
-const codeIn = (body: string): string => (body.startsWith("{") ? (JSON.parse(body) as { error?: { code: string } }).error?.code ?? "none" : "no JSON"); // our error shape
+const codeIn = (body: string): string =>
+  body.startsWith("{") ? ((JSON.parse(body) as { error?: { code: string } }).error?.code ?? "none") : "no JSON"; // our error shape
 
 /** What `GET /v1/rooms` gives box1 with these headers: status and code. */
 async function ask(hub: TestHub, headers: readonly string[], { target = "/v1/rooms", token = hub.token("box1") } = {}) {
   const hasHost = headers.some((header) => /^host:/i.test(header));
   const hasToken = headers.some((header) => /^authorization:/i.test(header));
-  const all = [...(hasHost ? [] : ["Host: localhost"]), ...(hasToken ? [] : [`Authorization: Bearer ${token}`]), ...headers];
+  const all = [
+    ...(hasHost ? [] : ["Host: localhost"]),
+    ...(hasToken ? [] : [`Authorization: Bearer ${token}`]),
+    ...headers,
+  ];
   const { status, body } = await sendRaw(hub, requestText("GET", target, all));
   return { status, code: codeIn(body) };
 }
@@ -27,8 +32,17 @@ onEachStore("the gate", (start) => {
     for (const headers of [["Host: a b"], ["Host:"], ["Host: localhost", "Host: localhost"]]) {
       expect(await ask(hub, headers), headers.join()).toEqual({ status: 400, code: "bad_input" });
     }
-    expect((await sendRaw(hub, `GET /v1/rooms HTTP/1.1\r\nAuthorization: Bearer ${hub.token("box1")}\r\n\r\n`)).status).toBe(400);
-    expect((await sendRaw(hub, `GET /v1/rooms HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer ${hub.token("box1")}\r\n\r\n`)).status).toBe(400);
+    expect(
+      (await sendRaw(hub, `GET /v1/rooms HTTP/1.1\r\nAuthorization: Bearer ${hub.token("box1")}\r\n\r\n`)).status,
+    ).toBe(400);
+    expect(
+      (
+        await sendRaw(
+          hub,
+          `GET /v1/rooms HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer ${hub.token("box1")}\r\n\r\n`,
+        )
+      ).status,
+    ).toBe(400);
   });
 
   it("checks health without a name, by any version, and nothing else", async () => {
@@ -45,10 +59,16 @@ onEachStore("the gate", (start) => {
     await using hub = await start({ CREWROOM_ALLOWED_ORIGINS: "https://app.example" });
 
     for (const origin of ["null", "http://evil.example", "http://localhost:3000", "https://app.example.evil"]) {
-      expect(await ask(hub, ["Host: localhost:8090", `Origin: ${origin}`]), origin).toEqual({ status: 403, code: "origin_not_allowed" });
+      expect(await ask(hub, ["Host: localhost:8090", `Origin: ${origin}`]), origin).toEqual({
+        status: 403,
+        code: "origin_not_allowed",
+      });
     }
     for (const origin of ["http://localhost:8090", "http://127.0.0.1:8090", "https://app.example"]) {
-      expect(await ask(hub, ["Host: localhost:8090", `Origin: ${origin}`]), origin).toEqual({ status: 200, code: "none" });
+      expect(await ask(hub, ["Host: localhost:8090", `Origin: ${origin}`]), origin).toEqual({
+        status: 200,
+        code: "none",
+      });
     }
   });
 
@@ -59,13 +79,25 @@ onEachStore("the gate", (start) => {
 
     expect(await ask(hub, [`Authorization: bEaReR ${token}`])).toEqual({ status: 200, code: "none" });
     expect(await ask(hub, [`Authorization: Bearer   ${token}  `])).toEqual({ status: 200, code: "none" });
-    for (const value of ["", "Bearer", `Basic ${token}`, token, `Bearer ${token} x`, `Bearer ${makeToken("agt")}`, `Bearer ${token.slice(0, -1)}0`, `Bearer ${"x".repeat(10_000)}`]) {
+    for (const value of [
+      "",
+      "Bearer",
+      `Basic ${token}`,
+      token,
+      `Bearer ${token} x`,
+      `Bearer ${makeToken("agt")}`,
+      `Bearer ${token.slice(0, -1)}0`,
+      `Bearer ${"x".repeat(10_000)}`,
+    ]) {
       expect(await ask(hub, [`Authorization: ${value}`]), value.slice(0, 40)).toEqual(refused);
     }
     for (const target of [`/v1/rooms?token=${token}`, `/v1/rooms?a=1&access_token=${token}`]) {
       expect(await ask(hub, [], { target })).toEqual(refused);
     }
-    expect(await ask(hub, [`Authorization: Bearer ${token}`, `authorization: Bearer ${token}`])).toEqual({ status: 400, code: "bad_input" });
+    expect(await ask(hub, [`Authorization: Bearer ${token}`, `authorization: Bearer ${token}`])).toEqual({
+      status: 400,
+      code: "bad_input",
+    });
   });
 
   it("says the same of every token that does not hold, and how to sign in", async () => {
@@ -86,7 +118,8 @@ onEachStore("the gate", (start) => {
 
   it("asks for a credential before it says which methods there are", async () => {
     await using hub = await start();
-    const statusOf = async (method: string, path: string, headers: HeadersInit) => (await fetch(hub.url + path, { method, headers })).status;
+    const statusOf = async (method: string, path: string, headers: Record<string, string>) =>
+      (await fetch(hub.url + path, { method, headers })).status;
 
     for (const path of ["/mcp", "/v1/rooms", "/api/list_rooms"]) {
       expect(await statusOf("PATCH", path, {}), path).toBe(401);
@@ -100,7 +133,10 @@ onEachStore("the gate", (start) => {
     const statuses: number[] = [];
 
     for (let round = 1; round <= 21; round++) {
-      const wrong = await sendRaw(hub, requestText("GET", "/v1/rooms", ["Host: localhost", `X-Forwarded-For: ${round}.1.1.1, 198.51.100.1`]));
+      const wrong = await sendRaw(
+        hub,
+        requestText("GET", "/v1/rooms", ["Host: localhost", `X-Forwarded-For: ${round}.1.1.1, 198.51.100.1`]),
+      );
       statuses.push(wrong.status);
       if (wrong.status === 429) expect(Number(wrong.headers.get("retry-after"))).toBeGreaterThan(0);
       const right = await ask(hub, ["X-Forwarded-For: 198.51.100.1"]);
@@ -108,14 +144,18 @@ onEachStore("the gate", (start) => {
     }
 
     expect(statuses).toEqual([...Array<number>(19).fill(401), 429, 429]);
-    const elsewhere = await sendRaw(hub, requestText("GET", "/v1/rooms", ["Host: localhost", "X-Forwarded-For: 198.51.100.2"]));
+    const elsewhere = await sendRaw(
+      hub,
+      requestText("GET", "/v1/rooms", ["Host: localhost", "X-Forwarded-For: 198.51.100.2"]),
+    );
     expect(elsewhere.status).toBe(401);
   });
 
   it("believes no forwarded address of a peer it does not trust", async () => {
     await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "3" });
     const statuses: number[] = [];
-    for (let round = 1; round <= 4; round++) statuses.push((await ask(hub, ["Authorization: Bearer x", `X-Forwarded-For: ${round}.1.1.1`])).status);
+    for (let round = 1; round <= 4; round++)
+      statuses.push((await ask(hub, ["Authorization: Bearer x", `X-Forwarded-For: ${round}.1.1.1`])).status);
 
     expect(statuses).toEqual([401, 401, 429, 429]);
   });
@@ -125,14 +165,19 @@ onEachStore("the gate", (start) => {
 
     expect((await ask(hub, ["X-Crewroom-Session: a-b_c.d:1"])).status).toBe(200);
     expect((await ask(hub, [`X-Crewroom-Session: ${"x".repeat(128)}`])).status).toBe(200);
-    for (const value of ["a b", "x".repeat(129), "é"]) expect((await ask(hub, [`X-Crewroom-Session: ${value}`])).status, value).toBe(400);
+    for (const value of ["a b", "x".repeat(129), "é"])
+      expect((await ask(hub, [`X-Crewroom-Session: ${value}`])).status, value).toBe(400);
   });
 
   it("keeps answers out of caches", async () => {
     await using hub = await start();
     const answer = await hub.as("box1").fetch("/v1/rooms");
 
-    expect(Object.fromEntries(["cache-control", "vary", "x-content-type-options"].map((name) => [name, answer.headers.get(name)]))).toEqual({
+    expect(
+      Object.fromEntries(
+        ["cache-control", "vary", "x-content-type-options"].map((name) => [name, answer.headers.get(name)]),
+      ),
+    ).toEqual({
       "cache-control": "no-store",
       vary: "Authorization",
       "x-content-type-options": "nosniff",
@@ -145,7 +190,13 @@ onEachStore("the gate", (start) => {
 
     expect((await ask(hub, [], boss)).status).toBe(200);
     expect((await ask(hub, [], { ...boss, token: hub.token("chief") })).status).toBe(403);
-    for (const header of ["X-Forwarded-For: 1.1.1.1", "X-Real-IP: 1.1.1.1", "Forwarded: for=x", "CF-Ray: x", "Host: hub.example."]) {
+    for (const header of [
+      "X-Forwarded-For: 1.1.1.1",
+      "X-Real-IP: 1.1.1.1",
+      "Forwarded: for=x",
+      "CF-Ray: x",
+      "Host: hub.example.",
+    ]) {
       expect((await ask(hub, [header], boss)).status, header).toBe(404);
     }
   });

@@ -47,12 +47,18 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
       if (!host) throw fail("bad_input", { field: "Host", problem: "must be a host name" });
       if (!isOurHost(host)) throw fail("host_not_allowed");
       refuseOtherOrigins(incoming.headers.origin, host);
-      return clientAddress(incoming.socket.remoteAddress ?? "", incoming.headers["x-forwarded-for"] as string | undefined); // joined by Node
+      return clientAddress(
+        incoming.socket.remoteAddress ?? "",
+        incoming.headers["x-forwarded-for"] as string | undefined,
+      ); // joined by Node
     },
     async signIn({ query, headers, address }) {
       const session = sessionOf(headers["x-crewroom-session"]);
       try {
-        if (TOKEN_IN_QUERY.test(query)) throw fail("not_signed_in", { problem: "A token in the address is seen by others: it must be in the header" });
+        if (TOKEN_IN_QUERY.test(query))
+          throw fail("not_signed_in", {
+            problem: "A token in the address is seen by others: it must be in the header",
+          });
         return await callers.byToken(bearerOf(headers.authorization), { address, session });
       } catch (error) {
         if (error instanceof HubError && error.code === "not_signed_in") {
@@ -78,9 +84,11 @@ function refuseBadForm(incoming: IncomingMessage) {
   if (rawHeaders.length > MOST_HEADERS * 2) throw fail("headers_too_large");
   refuseTwice(rawHeaders, "host");
   refuseTwice(rawHeaders, "authorization");
-  if (!url.startsWith("/") || url.length > LONGEST_TARGET) throw fail("bad_input", { field: "", problem: "must be for an address like /api/whats_new" });
+  if (!url.startsWith("/") || url.length > LONGEST_TARGET)
+    throw fail("bad_input", { field: "", problem: "must be for an address like /api/whats_new" });
   const question = url.indexOf("?");
-  if (ODD_PATH.test(question < 0 ? url : url.slice(0, question))) throw fail("bad_input", { field: "", problem: "has an address with odd characters" });
+  if (ODD_PATH.test(question < 0 ? url : url.slice(0, question)))
+    throw fail("bad_input", { field: "", problem: "has an address with odd characters" });
 }
 
 /** Node keeps the first of two; a proxy may have looked at the second. */
@@ -99,7 +107,8 @@ const BEARER = /^bearer(?: +|$)(.*)$/i;
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined) throw fail("not_signed_in", { problem: "There is no Authorization header" });
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw fail("not_signed_in", { problem: "The Authorization header is not of the form Bearer <token>" });
+  if (token === undefined)
+    throw fail("not_signed_in", { problem: "The Authorization header is not of the form Bearer <token>" });
   return token;
 }
 
@@ -108,7 +117,10 @@ const SESSION = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.session}}$`);
 function sessionOf(header: string | readonly string[] | undefined): string {
   if (header === undefined || header === "") return "-";
   if (typeof header !== "string" || !SESSION.test(header)) {
-    throw fail("bad_input", { field: "X-Crewroom-Session", problem: `must be up to ${LIMITS.session} visible ASCII characters` });
+    throw fail("bad_input", {
+      field: "X-Crewroom-Session",
+      problem: `must be up to ${LIMITS.session} visible ASCII characters`,
+    });
   }
   return header;
 }

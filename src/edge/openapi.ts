@@ -4,7 +4,16 @@ import type { Operation } from "../core/operation.ts";
 import type { Route } from "./exchange.ts";
 
 /** Refusals that any call may meet, whatever the operation declares. */
-const COMMON_ERRORS = ["bad_input", "not_signed_in", "not_allowed", "room_not_granted", "too_large", "not_json_type", "too_many_calls", "storage_full"] as const;
+const COMMON_ERRORS = [
+  "bad_input",
+  "not_signed_in",
+  "not_allowed",
+  "room_not_granted",
+  "too_large",
+  "not_json_type",
+  "too_many_calls",
+  "storage_full",
+] as const;
 
 /** The description of `/api`, OpenAPI 3.1, made from the operation list. */
 export function openApi(operations: readonly Operation[], version: string) {
@@ -23,7 +32,11 @@ export function openApi(operations: readonly Operation[], version: string) {
 /** Serves that description to anyone. It is written out once. */
 export function openApiRoute(operations: readonly Operation[], version: string): Route {
   let body: string | undefined;
-  const headers = { "content-type": "application/json", "cache-control": "no-cache", "x-content-type-options": "nosniff" };
+  const headers = {
+    "content-type": "application/json",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  };
   return {
     method: "GET",
     path: "/openapi.json",
@@ -49,7 +62,10 @@ function responses({ output, errors }: Operation) {
   const byStatus = Map.groupBy([...new Set([...COMMON_ERRORS, ...errors])], (code) => String(ERRORS[code].status));
   const refusals = [...byStatus].map(([status, codes]) => [
     status,
-    { description: codes.join(", "), content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } } },
+    {
+      description: codes.join(", "),
+      content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+    },
   ]);
   const ok = { description: "The answer.", content: { "application/json": { schema: schemaOf(output, "output") } } };
   return { "200": ok, ...Object.fromEntries(refusals) };

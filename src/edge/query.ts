@@ -22,7 +22,10 @@ export function refuseUnknown(parameters: ReadonlyMap<string, string>, known: re
   for (const name of parameters.keys()) {
     if (known.includes(name)) continue;
     const list = known.length === 0 ? "none are taken here" : `known are ${known.join(", ")}`;
-    throw fail("bad_input", { field: "", problem: `has the unknown parameter ${JSON.stringify(name.slice(0, 64))}; ${list}` });
+    throw fail("bad_input", {
+      field: "",
+      problem: `has the unknown parameter ${JSON.stringify(name.slice(0, 64))}; ${list}`,
+    });
   }
 }
 

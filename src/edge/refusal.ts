@@ -16,7 +16,13 @@ export function refuse(error: unknown, trace: string, log: Log): Refusal {
     return { code, reply: json(status, { error: { code, message, next, data, trace } }, headersFor(error)) };
   }
   log.error({ cause: error, trace }, "fault");
-  const body = { code: "internal", message: "This is a fault of the hub.", next: "Tell the operator the trace.", data: {}, trace };
+  const body = {
+    code: "internal",
+    message: "This is a fault of the hub.",
+    next: "Tell the operator the trace.",
+    data: {},
+    trace,
+  };
   return { code: "internal", reply: json(500, { error: body }) };
 }
 

@@ -11,10 +11,18 @@ import { parseQuery, readAs, refuseUnknown } from "./query.ts";
 export function restRoutes(core: Core, operations: readonly Operation[]): Route[] {
   return operations.flatMap((operation) => {
     const path = `/api/${operation.name}`;
-    const post: Route = { method: "POST", path, run: async (ask) => replyOf(await callOperation(core, operation, ask, await readInput(ask))) };
+    const post: Route = {
+      method: "POST",
+      path,
+      run: async (ask) => replyOf(await callOperation(core, operation, ask, await readInput(ask))),
+    };
     if (operation.kind !== "query") return [post];
     const types = parameterTypes(operation);
-    const get: Route = { method: "GET", path, run: async (ask) => replyOf(await callOperation(core, operation, ask, readParameters(ask, types))) };
+    const get: Route = {
+      method: "GET",
+      path,
+      run: async (ask) => replyOf(await callOperation(core, operation, ask, readParameters(ask, types))),
+    };
     return [post, get];
   });
 }
@@ -41,7 +49,8 @@ function withKey({ headers }: SignedAsk, input: JsonObject): JsonObject {
   const key = headers["idempotency-key"];
   if (key === undefined) return input;
   const given = input["idempotency_key"];
-  if (given !== undefined && given !== key) throw fail("bad_input", { field: "idempotency_key", problem: "is another one than the header's" });
+  if (given !== undefined && given !== key)
+    throw fail("bad_input", { field: "idempotency_key", problem: "is another one than the header's" });
   return { ...input, idempotency_key: key };
 }
 
@@ -50,7 +59,9 @@ type ParameterTypes = ReadonlyMap<string, "text" | "number" | "boolean">;
 /** What each field reads as in an address, from the operation's own schema. */
 function parameterTypes({ input }: Operation): ParameterTypes {
   // The library gives a schema whose properties are schemas, and says `unknown` of them.
-  const { properties = {} } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as { properties?: Record<string, object> };
+  const { properties = {} } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as {
+    properties?: Record<string, object>;
+  };
   return new Map(Object.entries(properties).map(([name, schema]) => [name, typeOf(schema)]));
 }
 

@@ -13,6 +13,8 @@ export interface Place {
   readonly lanOnly: boolean;
 }
 
+export type Router = (method: string, path: string) => Place | undefined;
+
 interface Address {
   readonly routes: ReadonlyMap<string, Route>;
   readonly allowed: string;
@@ -23,7 +25,7 @@ interface Address {
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
 /** Finds routes by address: whole ones in one step, then those with `{named}` parts or a `*` end in their order. HEAD is served by GET. */
-export function makeRouter(routes: readonly Route[]): (method: string, path: string) => Place | undefined {
+export function makeRouter(routes: readonly Route[]): Router {
   const byPath = Map.groupBy(routes, (route) => route.path);
   const whole = new Map<string, Address>();
   const patterns: { pattern: RegExp; address: Address }[] = [];
@@ -52,7 +54,11 @@ function addressOf(routes: readonly Route[]): Address {
   return { routes: byMethod, allowed: methods.join(", "), open, lanOnly: routes.some((route) => route.lanOnly) };
 }
 
-function placeIn({ routes, allowed, open, lanOnly }: Address, method: string, params: Readonly<Record<string, string>>): Place {
+function placeIn(
+  { routes, allowed, open, lanOnly }: Address,
+  method: string,
+  params: Readonly<Record<string, string>>,
+): Place {
   return { route: routes.get(method === "HEAD" ? "GET" : method), params, allowed, open, lanOnly };
 }
 

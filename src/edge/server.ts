@@ -31,10 +31,10 @@ const FAREWELL = 3_000;
  * @throws the system's error when the port is taken. After it, nothing is left open.
  */
 export function listen(
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
   { host, port, log }: { host: string; port: number; log: Log },
 ): Promise<Listening> {
-  const server = createServer(BOUNDS, answer);
+  const server = createServer(BOUNDS, (incoming, outgoing) => void answer(incoming, outgoing));
   server.maxConnections = MOST_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket));
   server.on("connect", (_, socket: Duplex) => void socket.end(rawAnswer("method_not_allowed", "This is no proxy.")));
@@ -66,12 +66,19 @@ function closeServer(server: Server): Promise<void> {
 /** What the parser could not read has no request to answer; the sentence goes out on the bare connection. */
 function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Duplex) {
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  if (code === "HPE_HEADER_OVERFLOW") return void socket.end(rawAnswer("headers_too_large", ERRORS.headers_too_large.say()));
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return void socket.end(rawAnswer("bad_input", "The request took too long to arrive.", 408));
+  if (code === "HPE_HEADER_OVERFLOW")
+    return void socket.end(rawAnswer("headers_too_large", ERRORS.headers_too_large.say()));
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return void socket.end(rawAnswer("bad_input", "The request took too long to arrive.", 408));
   socket.end(rawAnswer("bad_input", "The request is not well-formed HTTP/1.1."));
 }
 
-const REASONS: Readonly<Record<number, string>> = { 400: "Bad Request", 405: "Method Not Allowed", 408: "Request Timeout", 431: "Request Header Fields Too Large" };
+const REASONS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
 
 function rawAnswer(code: ErrorCode, message: string, status: number = ERRORS[code].status): string {
   const body = JSON.stringify({ error: { code, message, next: ERRORS[code].next, data: {}, trace: "-" } });

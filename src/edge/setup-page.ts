@@ -4,7 +4,8 @@ import type { Route } from "./exchange.ts";
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-cache",
-  "content-security-policy": "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -12,16 +13,33 @@ const PAGE_HEADERS = {
 
 /** `/`: how to connect an agent to this very server. It knows no secret and runs no script. */
 export function setupPageRoutes(settings: Pick<RuleSettings, "url" | "version">): Route[] {
-  const style = { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache", "x-content-type-options": "nosniff" };
+  const style = {
+    "content-type": "text/css; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  };
   return [
-    { method: "GET", path: "/", open: true, run: () => ({ status: 200, headers: PAGE_HEADERS, body: writePage(settings) }) },
+    {
+      method: "GET",
+      path: "/",
+      open: true,
+      run: () => ({ status: 200, headers: PAGE_HEADERS, body: writePage(settings) }),
+    },
     { method: "GET", path: "/setup.css", open: true, run: () => ({ status: 200, headers: style, body: STYLE }) },
   ];
 }
 
 function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): string {
   const add = `claude mcp add --scope user --transport http crewroom ${url}/mcp --header "Authorization: Bearer $CREWROOM_TOKEN"`;
-  const json = JSON.stringify({ mcpServers: { crewroom: { type: "http", url: `${url}/mcp`, headers: { Authorization: "Bearer ${CREWROOM_TOKEN}" } } } }, null, 2);
+  const json = JSON.stringify(
+    {
+      mcpServers: {
+        crewroom: { type: "http", url: `${url}/mcp`, headers: { Authorization: "Bearer ${CREWROOM_TOKEN}" } },
+      },
+    },
+    null,
+    2,
+  );
   const call = `curl ${url}/api/whats_new -H "Authorization: Bearer $CREWROOM_TOKEN" -H "Content-Type: application/json" -d '{}'`;
   return `<!doctype html>
 <html lang="en">

@@ -37,9 +37,9 @@ export function frame(event: string, data: unknown, id?: string): string {
 }
 
 /** The first lines: which room, from where on, and how long (ms) to wait before a reconnect, which differs so that not all return at once. */
-export function opening(room: string, cursor: string, after: number): string {
+export function opening(room: string, cursor: string): string {
   const retry = 1_000 + Math.floor(Math.random() * 2_000);
-  return `: room=${room} after=${after} cursor=${cursor}\nretry: ${retry}\n\n`;
+  return `: room=${room} after=${cursor.slice(cursor.indexOf(".") + 1)} cursor=${cursor}\nretry: ${retry}\n\n`;
 }
 
 export const KEEPALIVE = ": keepalive\n\n";

@@ -6,7 +6,12 @@ import type { Store, Tx } from "../store/store.ts";
 import { type ChatMessage, type WrittenEvent, writeEvent } from "./stream-frames.ts";
 
 /** The messages of these numbers, as `chat` frames carry them. */
-export type ReadMessages = (tx: Tx, organization: string, room: number, numbers: readonly number[]) => Promise<readonly ChatMessage[]>;
+export type ReadMessages = (
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+) => Promise<readonly ChatMessage[]>;
 
 /** What a room's log has after a position. */
 export interface StreamPage {
@@ -52,12 +57,22 @@ export function openPages(store: Store, readMessages: ReadMessages) {
   };
 }
 
-async function readPage(tx: Tx, readMessages: ReadMessages, organization: string, room: number, after: number): Promise<StreamPage> {
+async function readPage(
+  tx: Tx,
+  readMessages: ReadMessages,
+  organization: string,
+  room: number,
+  after: number,
+): Promise<StreamPage> {
   const { epoch } = await readHead(tx, organization);
   const found = await listEvents(tx, { organization, room, after, limit: PAGE });
   const fitting = found.slice(0, countFitting(found));
   const messages = await messagesOf(tx, readMessages, organization, room, fitting);
-  const events = fitBytes(fitting.map((event) => writeEvent(epoch, event, event.kind === "message" ? messages.get(event.message ?? 0) : undefined)));
+  const events = fitBytes(
+    fitting.map((event) =>
+      writeEvent(epoch, event, event.kind === "message" ? messages.get(event.message ?? 0) : undefined),
+    ),
+  );
   const sent = found.slice(0, events.length);
   return {
     events,
@@ -78,12 +93,22 @@ function countFitting(events: readonly LoggedEvent[]): number {
 /** As many as may be buffered for one stream, and at least one: a page is held for each reader that stalls on it. */
 function fitBytes(events: readonly WrittenEvent[]): readonly WrittenEvent[] {
   let size = 0;
-  const beyond = events.findIndex((event, index) => (size += event.text.length) > LIMITS.streamBufferBytes && index > 0);
+  const beyond = events.findIndex(
+    (event, index) => (size += event.text.length) > LIMITS.streamBufferBytes && index > 0,
+  );
   return beyond < 0 ? events : events.slice(0, beyond);
 }
 
-async function messagesOf(tx: Tx, read: ReadMessages, organization: string, room: number, events: readonly LoggedEvent[]) {
-  const numbers = events.flatMap((event) => (event.kind === "message" && event.message !== null ? [event.message] : []));
+async function messagesOf(
+  tx: Tx,
+  read: ReadMessages,
+  organization: string,
+  room: number,
+  events: readonly LoggedEvent[],
+) {
+  const numbers = events.flatMap((event) =>
+    event.kind === "message" && event.message !== null ? [event.message] : [],
+  );
   const messages = numbers.length === 0 ? [] : await read(tx, organization, room, numbers);
   return new Map(messages.map((message) => [message.id, message]));
 }

@@ -14,7 +14,10 @@ export interface SinkTimes {
   readonly stallMs: number;
 }
 
-export const USUAL_TIMES: SinkTimes = { keepaliveMs: LIMITS.streamKeepaliveSeconds * 1_000, stallMs: LIMITS.streamStallSeconds * 1_000 };
+export const USUAL_TIMES: SinkTimes = {
+  keepaliveMs: LIMITS.streamKeepaliveSeconds * 1_000,
+  stallMs: LIMITS.streamStallSeconds * 1_000,
+};
 
 interface Open {
   readonly outgoing: ServerResponse;
@@ -69,7 +72,7 @@ export function openSinks({ keepaliveMs, stallMs }: SinkTimes = USUAL_TIMES) {
 const PIECE = LIMITS.streamBufferBytes / 4;
 
 function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     let to = Math.min(from + PIECE, text.length);
     // Never between the halves of a surrogate pair: each would be written as a replacement character.
     if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to -= 1;

@@ -54,7 +54,7 @@ interface Wish {
 export function openStreams({ core, operations, readMessages, times }: StreamParts): Streams {
   const pages = openPages(core.store, readMessages);
   const sinks = openSinks(times);
-  const listTasks = operations.find((operation) => operation.name === "list_tasks");
+  const board = boardOf(core, operations);
 
   async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
     const wish = await readWish(core, ask);
@@ -63,41 +63,12 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
     const sink = sinks.open(ask.outgoing);
     try {
-      await follow(wish, subscription, sink);
+      await follow(wish, subscription, sink, { pages, board });
     } finally {
       subscription.end();
       sink.end();
     }
     return WRITTEN;
-  }
-
-  async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink) {
-    const { caller, room, epoch } = wish;
-    let { position } = wish;
-    let boardIsOld = false;
-    const cursor = cursorOf({ epoch, position }, position);
-    if (!(await sink.write(opening(room.name, cursor, position) + (await board(wish, signal))))) return;
-    // Taken before reading, so that a commit in between is not missed.
-    let bell = nextNews(NO_END);
-    while (!signal.aborted) {
-      const page = await pages.read(caller.organization, room.id, position);
-      if (page.epoch !== epoch || !page.roomIsThere || signal.aborted) return;
-      if (!(await writePage(sink, page, caller.handle))) return;
-      boardIsOld ||= page.touchesTasks;
-      position = page.position;
-      if (page.full) continue;
-      if (wish.snapshots && boardIsOld && !(await sink.write(await board(wish, signal)))) return;
-      boardIsOld = false;
-      await bell;
-      bell = nextNews(NO_END);
-    }
-  }
-
-  /** The newest tasks as one frame; nothing when the caller may read them no more. */
-  async function board({ caller, room }: Wish, signal: AbortSignal): Promise<string> {
-    if (!listTasks || signal.aborted) return "";
-    const { value } = await execute(core, listTasks, { caller, input: { room: room.name, limit: TASKS_ON_BOARD } });
-    return frame("board", value["tasks"]);
   }
 
   return {
@@ -106,6 +77,44 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
       pages.close();
       sinks.close();
     },
+  };
+}
+
+/** Where a stream's frames come from. */
+interface Sources {
+  readonly pages: ReturnType<typeof openPages>;
+  readonly board: (wish: Wish) => Promise<string>;
+}
+
+async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, board }: Sources) {
+  const { caller, room, epoch } = wish;
+  let { position } = wish;
+  let boardIsOld = false;
+  const begin = opening(room.name, cursorOf({ epoch, position }, position));
+  if (!(await sink.write(begin + (await board(wish))))) return;
+  // Taken before reading, so that a commit in between is not missed.
+  let bell = nextNews(NO_END);
+  while (!signal.aborted) {
+    const page = await pages.read(caller.organization, room.id, position);
+    if (page.epoch !== epoch || !page.roomIsThere || signal.aborted) return;
+    if (!(await writePage(sink, page, caller.handle))) return;
+    position = page.position;
+    boardIsOld ||= page.touchesTasks;
+    if (page.full) continue;
+    if (wish.snapshots && boardIsOld && !(await sink.write(await board(wish)))) return;
+    boardIsOld = false;
+    await bell;
+    bell = nextNews(NO_END);
+  }
+}
+
+/** Gives the function that writes the newest tasks of a stream's room as one frame. */
+function boardOf(core: Core, operations: readonly Operation[]): Sources["board"] {
+  const listTasks = operations.find((operation) => operation.name === "list_tasks");
+  if (!listTasks) throw new Error("There is no operation list_tasks.");
+  return async ({ caller, room }) => {
+    const { value } = await execute(core, listTasks, { caller, input: { room: room.name, limit: TASKS_ON_BOARD } });
+    return frame("board", value["tasks"]);
   };
 }
 
@@ -135,7 +144,13 @@ async function readWish({ store }: Core, { caller, query, headers }: SignedAsk):
 const CURSOR = /^(?:[0-9a-z]{8,32}\.)?\d{1,20}$/;
 
 /** Where a reader begins: after the last id it saw, else where it says, else a little in the past. */
-async function startOf(tx: Tx, organization: string, room: number, lastId: string | undefined, after: string | undefined) {
+async function startOf(
+  tx: Tx,
+  organization: string,
+  room: number,
+  lastId: string | undefined,
+  after: string | undefined,
+) {
   const head = await readHead(tx, organization);
   const { epoch } = head;
   if (lastId !== undefined) return { epoch, position: positionOf(head, lastId) };

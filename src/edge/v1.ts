@@ -28,8 +28,24 @@ interface Alias {
 const PAGE = { room: "text", limit: "number" } as const;
 
 const ALIASES: readonly Alias[] = [
-  { method: "GET", path: "/v1/whats_new", operation: "whats_new", takes: PAGE, ignores: ["peek"], fixed: { peek: true }, usual: { limit: 100 }, withAgent: true },
-  { method: "POST", path: "/v1/whats_new", operation: "whats_new", bodyMayBeMissing: true, usual: { limit: 100 }, withAgent: true },
+  {
+    method: "GET",
+    path: "/v1/whats_new",
+    operation: "whats_new",
+    takes: PAGE,
+    ignores: ["peek"],
+    fixed: { peek: true },
+    usual: { limit: 100 },
+    withAgent: true,
+  },
+  {
+    method: "POST",
+    path: "/v1/whats_new",
+    operation: "whats_new",
+    bodyMayBeMissing: true,
+    usual: { limit: 100 },
+    withAgent: true,
+  },
   {
     method: "GET",
     path: "/v1/tasks",
@@ -47,7 +63,13 @@ const ALIASES: readonly Alias[] = [
     usual: { limit: 100 },
     withAgent: true,
   },
-  { method: "GET", path: "/v1/rooms", operation: "list_rooms", takes: { after: "text", limit: "number" }, withAgent: true },
+  {
+    method: "GET",
+    path: "/v1/rooms",
+    operation: "list_rooms",
+    takes: { after: "text", limit: "number" },
+    withAgent: true,
+  },
   { method: "POST", path: "/v1/rooms/{room}/info", operation: "set_room_info" },
   { method: "DELETE", path: "/v1/rooms/{room}", operation: "delete_room", takes: {} },
   { method: "GET", path: "/v1/admin/state", operation: "instance_state", takes: {} },
@@ -92,10 +114,14 @@ function aliasRoute(core: Core, alias: Alias, operation: Operation): Route {
   };
 }
 
-async function inputOf({ takes, ignores = [], bodyMayBeMissing, usual, fixed }: Alias, ask: SignedAsk): Promise<JsonObject> {
+async function inputOf(
+  { takes, ignores = [], bodyMayBeMissing, usual, fixed }: Alias,
+  ask: SignedAsk,
+): Promise<JsonObject> {
   const mayRead = !bodyMayBeMissing || hasBody(ask);
   const given = takes ? readParameters(takes, ignores, ask) : mayRead ? await readInput(ask) : {};
-  for (const name in ask.params) if (Object.hasOwn(given, name)) throw fail("bad_input", { field: name, problem: "is given by the address" });
+  for (const name in ask.params)
+    if (Object.hasOwn(given, name)) throw fail("bad_input", { field: name, problem: "is given by the address" });
   return { ...usual, ...given, ...ask.params, ...fixed };
 }
 
@@ -103,7 +129,11 @@ function hasBody({ headers }: SignedAsk): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-function readParameters(takes: Readonly<Record<string, "text" | "number">>, ignores: readonly string[], { query }: SignedAsk): JsonObject {
+function readParameters(
+  takes: Readonly<Record<string, "text" | "number">>,
+  ignores: readonly string[],
+  { query }: SignedAsk,
+): JsonObject {
   const parameters = parseQuery(query);
   refuseUnknown(parameters, [...Object.keys(takes), ...ignores]);
   // An empty room means the token's own, as it did.
@@ -113,5 +143,9 @@ function readParameters(takes: Readonly<Record<string, "text" | "number">>, igno
 
 /** What a client beside an agent asks to learn whether it is stale. The hub bundles no scripts yet, and says so. */
 function clientRoute({ settings }: Core): Route {
-  return { method: "GET", path: "/v1/client", run: async () => json(200, { server: { name: "crewroom", version: settings.version }, scripts: {} }) };
+  return {
+    method: "GET",
+    path: "/v1/client",
+    run: async () => json(200, { server: { name: "crewroom", version: settings.version }, scripts: {} }),
+  };
 }

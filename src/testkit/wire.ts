@@ -29,7 +29,9 @@ function parseAnswer(received: Buffer): WireAnswer | undefined {
   const end = received.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n");
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
   const body = received.subarray(end + 4);
   if (body.length < Number(headers.get("content-length") ?? 0)) return undefined;
   return { status: Number(statusLine.split(" ")[1]), headers, body: body.toString() };
