@@ -17,7 +17,7 @@ const link = z
 
 export const taskId = z.int().min(1);
 export const claimNumber = z.int().min(1);
-export const expectedVersion = z.int().min(1);
+export const expectedVersion = z.int().min(1).describe("The version you read");
 export const labels = z.array(label).max(LIMITS.labelsPerTask);
 /** A member of the room, `me`, or an empty text for nobody. */
 export const person = z.string().max(LIMITS.handle);
