@@ -63,7 +63,10 @@ export async function run(
 
 /** What a model reads of a failure: the code, the fact, the next step, the facts as data. */
 export function refusal(error: unknown, operation: string, { log, ask: { trace } }: Surroundings): string {
-  if (error instanceof HubError) return tell(error);
+  if (error instanceof HubError) {
+    if (error.cause !== undefined) log.error({ cause: error.cause, trace, operation }, "the store could not");
+    return tell(error);
+  }
   log.error({ cause: error, trace, operation }, "fault");
   return `internal: This is a fault of the hub. Tell the operator the trace. ${JSON.stringify({ trace })}`;
 }
