@@ -52,7 +52,7 @@ const ROWS: Row[] = [
   ["a key with a space", "box1", "post_message", { body: "x", idempotency_key: "a b" }, "bad_input"],
   ["a reply to a message that is not there", "box1", "post_message", { body: "x", reply_to: 77 }, "message_not_found"],
   ["a task that is not there", "box1", "claim_task", { task_id: 77 }, "task_not_found"],
-  ["a dependency that is not there", "box1", "create_task", { title: "x", depends_on: [77] }, "task_not_found"],
+  ["a dependency that is not there", "box1", "create_task", { title: "x", depends_on: [77] }, "dependency_not_found"],
   ["a dependency on itself", "box1", "update_task", { task_id: 2, depends_on: [2] }, "bad_input"],
   ["too many dependencies", "box1", "create_task", { title: "x", depends_on: Array.from({ length: 10_000 }, (_, n) => n + 1) }, "bad_input"],
   ["a circle of dependencies", "box1", "update_task", { task_id: 1, depends_on: [2] }, "dependency_cycle"],
