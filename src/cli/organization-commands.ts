@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { name as nameField } from "../core/fields.ts";
-import { toIso } from "../core/time.ts";
+import { name as nameField, toIso } from "../core/fields.ts";
 import { fail } from "../core/errors.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
 import { listOrganizations } from "../features/organizations/queries.ts";
@@ -16,7 +15,9 @@ export function addOrganizationCommands(program: Command, shell: Shell): void {
   withOutput(organization.command("add").description("make an organization with its room lobby").argument("<id>"))
     .option("--name <text>", "its name in full")
     .action((id: string, options: OutputOption & { name?: string }) => addOrganization(shell, id, options));
-  withOutput(organization.command("list").description("organizations")).action((options: OutputOption) => showOrganizations(shell, options));
+  withOutput(organization.command("list").description("organizations")).action((options: OutputOption) =>
+    showOrganizations(shell, options),
+  );
 }
 
 async function addOrganization({ output }: Shell, id: string, { json, name = id }: OutputOption & { name?: string }) {
@@ -32,7 +33,18 @@ async function addOrganization({ output }: Shell, id: string, { json, name = id 
 
 async function showOrganizations({ output }: Shell, { json }: OutputOption) {
   const rows = await withStore((store) => store.read(listOrganizations));
-  const organizations = rows.map((row) => ({ id: row.id, name: row.name, created_ts: toIso(row.created_at), head: row.position, epoch: row.epoch }));
+  const organizations = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    created_ts: toIso(row.created_at),
+    head: row.position,
+    epoch: row.epoch,
+  }));
   if (json) return output.value({ count: organizations.length, organizations });
-  output.say(table(["ID", "NAME", "CREATED", "EVENTS"], organizations.map((row) => [row.id, row.name, row.created_ts, String(row.head)])));
+  output.say(
+    table(
+      ["ID", "NAME", "CREATED", "EVENTS"],
+      organizations.map((row) => [row.id, row.name, row.created_ts, String(row.head)]),
+    ),
+  );
 }

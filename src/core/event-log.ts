@@ -158,8 +158,7 @@ function matching(query: EventQuery): Sql {
   const conditions = [
     room === null ? sql`organization = ${organization} and room is null` : sql`organization = ${organization} and room = ${room}`,
     sql`pruned_at is null`,
-    ...(after === undefined ? [] : [sql`position > ${after}`]),
-    ...(before === undefined ? [] : [sql`position < ${before}`]),
+    ...positions(after, before),
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
     ...(task === undefined ? [] : [sql`task = ${task}`]),
     ...(notBy === undefined ? [] : [sql`actor <> ${notBy}`]),
@@ -169,4 +168,11 @@ function matching(query: EventQuery): Sql {
 
 function toEvent(row: EventRow): LoggedEvent {
   return { ...row, concerns: row.concerns === "" ? [] : row.concerns.split(" ") };
+}
+
+function positions(after: number | undefined, before: number | undefined): Sql[] {
+  // With two comparisons instead of "between", SQLite goes through the whole organization's log and filters the room.
+  if (after !== undefined && before !== undefined) return [sql`position between ${after + 1} and ${before - 1}`];
+  if (after !== undefined) return [sql`position > ${after}`];
+  return before === undefined ? [] : [sql`position < ${before}`];
 }

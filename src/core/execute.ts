@@ -68,7 +68,6 @@ export async function execute(core: Core, operation: Operation, call: Call): Pro
 
 /** The room a call means: the one it names, or the credential's own. */
 export function roomOf(caller: Caller, named: unknown): RoomRef {
-  // `null` means "not given" to the originals' clients; anything else that is no name is refused with the input.
   if (named === undefined || named === null) {
     if (caller.defaultRoom) return caller.defaultRoom;
     throw fail("room_not_granted", { room: "", rooms: [...caller.rooms.keys()] });
@@ -82,8 +81,9 @@ export function roomOf(caller: Caller, named: unknown): RoomRef {
 /** Checks input strictly; the refusal names the first field that is wrong, and unknown ones by name. */
 export function parseInput<Input extends z.ZodObject>(schema: Input, input: Readonly<Record<string, unknown>>): z.output<Input> {
   refuseBadText(input);
-  const { room, ...rest } = input;
-  const parsed = schema.safeParse(room === null ? rest : input);
+  // To the originals' clients a field that is null is one that is not given.
+  const given = Object.values(input).includes(null) ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) : input;
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ") : undefined;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fail } from "./errors.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -12,6 +13,7 @@ export const name = z.string().regex(NAME, RULE);
 
 /** The handle of a new member. */
 export const newHandle = name.refine((handle) => !RESERVED_HANDLES.has(handle), "is a reserved handle");
+
 /** Spaces and characters that show nothing: a text made of them alone is empty to its reader. */
 const NOTHING_VISIBLE = /^[\s\p{Cf}\u2800\u3164\uffa0\u115f\u1160\p{M}]*$/u;
 
@@ -31,4 +33,25 @@ function isAtMost(value: string, most: number): boolean {
   let count = 0;
   for (const _ of value) count += 1;
   return count <= most;
+}
+
+/** A moment (ms since 1970) as the wire has it: `YYYY-MM-DDTHH:MM:SS.mmmZ`, UTC. */
+export function toIso(moment: number): string;
+export function toIso(moment: number | null): string | null;
+export function toIso(moment: number | null): string | null {
+  return moment === null ? null : new Date(moment).toISOString();
+}
+
+/** How a moment is described in answers. */
+export const isoMoment = z.iso.datetime();
+
+/**
+ * The moment (ms) that a time with any offset stands for.
+ *
+ * @throws HubError `bad_input` for a time without a zone, or one that does not exist.
+ */
+export function momentOf(field: string, text: string): number {
+  const moment = z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) throw fail("bad_input", { field, problem: "must be an ISO 8601 time with a zone" });
+  return moment;
 }

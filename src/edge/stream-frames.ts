@@ -1,6 +1,6 @@
 import { cursorOf } from "../core/event-log.ts";
 import type { LoggedEvent } from "../core/events.ts";
-import { toIso } from "../core/time.ts";
+import { toIso } from "../core/fields.ts";
 
 /** A message as a `chat` frame carries it; `id` is its number. */
 export type ChatMessage = Readonly<Record<string, unknown>> & { readonly id: number };

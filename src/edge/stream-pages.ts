@@ -30,6 +30,9 @@ export interface StreamPage {
 const PAGE = 200;
 const MOST_MESSAGES = 50;
 
+/** How long (ms) a page that reaches the log's end is kept for those who were woken for it and have yet to get their turn. */
+const KEPT = 1_000;
+
 /**
  * Reads pages for streams. Those at the same position of the same room share one query per wake: a page is believed only
  * until the next wake, so a reader that takes its bell before asking never gets one from before its bell.
@@ -48,9 +51,11 @@ export function openPages(store: Store, readMessages: ReadMessages) {
       const mine = shared;
       const page = store.read((tx) => readPage(tx, readMessages, organization, room, position));
       mine.set(key, page);
-      // Kept only while those woken together ask for it; a failed one is asked for again.
-      const forget = () => setImmediate(() => mine.delete(key));
-      page.then(forget, forget);
+      // Full pages are those of one reader that catches up; keeping them would keep the log in memory.
+      page.then(
+        ({ full }) => setTimeout(() => mine.delete(key), full ? 0 : KEPT).unref(),
+        () => mine.delete(key),
+      );
       return page;
     },
     close: stop,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RoomContext } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { leaseEndOf, leaseWarning, leaseWords, toLeaseEnded } from "./leases.ts";
 import { concerned } from "./people.ts";
 import type { TaskRow } from "./queries.ts";

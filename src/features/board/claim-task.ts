@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { toIso } from "../../core/time.ts";
+import { toIso } from "../../core/fields.ts";
 import { type ClaimAnswer, claimAnswer, heldAnswer, tellClaimed } from "./claim-answer.ts";
 import { takeOverTask, takeTask } from "./claim-queries.ts";
 import { leaseEndOf, standingAt } from "./leases.ts";

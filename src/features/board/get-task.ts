@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
-import { PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
 import { leaseWarning } from "./leases.ts";
 import { findTask, listNotes, type NoteQuery } from "./queries.ts";
 import { note, task, toNote, toTask, UNTRUSTED_IN_TASK } from "./task-answer.ts";

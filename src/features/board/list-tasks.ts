@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
 import { STATUSES } from "./model.ts";
 import { listTaskRows } from "./queries.ts";
 import { task, toTask } from "./task-answer.ts";

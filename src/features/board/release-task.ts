@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { leaseEndOf } from "./leases.ts";
 import { decide } from "./model.ts";
 import { concerned, findPeople, peopleOf, withoutTokens } from "./people.ts";

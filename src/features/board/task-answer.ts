@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Caller } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { leaseEndOf, standingAt } from "./leases.ts";
 import { type Actor, STATUSES, type TaskState } from "./model.ts";
 import type { NoteRow, TaskRow } from "./queries.ts";

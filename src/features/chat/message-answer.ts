@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import type { MessageRow } from "./queries.ts";
 
 /** A message as answers carry it. A retracted one keeps its number and place, and loses its text. */

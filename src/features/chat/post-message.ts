@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { hashToken, maskTokens } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
-import { visibleText } from "../../core/fields.ts";
+import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
 import { livePaths } from "../delivery/queries.ts";
 import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
 import { mentionsIn } from "./mentions.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
 import { message, toMessage } from "./message-answer.ts";
 import { findLatestNumber, listMessagesSince, listNewestMessages, type MessageQuery } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { findMessage } from "../chat/queries.ts";
 import { acknowledgeMessage } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LoggedEvent } from "../../core/events.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 
 /** An event as answers carry it. `id` is its position in the organization's log. */
 export const event = z.object({

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
-import { PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { findMessage } from "../chat/queries.ts";
 import { RECEIPT_STATES, receiptState } from "./model.ts";
 import { listReceipts, livePaths, type Reach, type ReceiptRow } from "./queries.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { listAgentsOf, livePaths } from "./queries.ts";
 
 export const listAgents = defineRoomOperation({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { LogHead } from "../../core/event-log.ts";
 import type { RoomContext } from "../../core/operation.ts";
 import type { Stretch } from "../../core/handovers.ts";
-import { fitPage } from "../../core/pages.ts";
+import { fitPage } from "../../core/limits.ts";
 import { event, toEventAnswer } from "./event-answer.ts";
 import type { Stand } from "./places.ts";
 import { findShownUpTo } from "./queries.ts";

@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { cursorOf, readHead } from "../../core/event-log.ts";
 import { PAGES, pageSize } from "../../core/limits.ts";
 import { defineHandover, type LookContext } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { cursorField } from "./cursor-field.ts";
 import { type News, newsItem, readNews } from "./news.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { cursorOf, readHead } from "../../core/event-log.ts";
-import { PAGES } from "../../core/limits.ts";
+import { fitPage, PAGES } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { listVisibleRooms } from "../rooms/queries.ts";
 import { countTokens, findTokens } from "../tokens/queries.ts";
 import { tokenAnswer, toTokenAnswers } from "../tokens/token-answer.ts";

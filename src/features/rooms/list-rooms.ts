@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { LIMITS, PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, LIMITS, PAGES, pageSize } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
 import { listVisibleRooms } from "./queries.ts";
 import { roomInfo, toRoomInfo } from "./room-answer.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import type { RoomRow } from "./queries.ts";
 
 /** A room's information as answers carry it. */

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { rolesOf } from "../../access/caller.ts";
 import { hashToken, makeToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
-import { name, newHandle, text } from "../../core/fields.ts";
+import { isoMoment, name, newHandle, text, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
 import type { Tx } from "../../store/store.ts";
 import { expiryOf } from "./expiry.ts";
 import { ensureAgent, insertToken, listRoomsNamed } from "./queries.ts";
@@ -16,7 +15,8 @@ import { roleNames } from "./token-answer.ts";
 export const createToken = defineOperation({
   name: "create_token",
   title: "Create a token",
-  description: "Mints a token for an agent, new or known. Its text is shown this once, with what to paste to connect the agent.",
+  description:
+    "Mints a token for an agent, new or known. Its text is shown this once, with what to paste to connect the agent.",
   kind: "command",
   needs: "organization_admin",
   input: z.object({
@@ -62,7 +62,17 @@ export const createToken = defineOperation({
     const token = makeToken("agt");
     const id = ulid(tx.now).toLowerCase();
     const access = { readonly, admin, allRooms: all_rooms, rooms: rooms.map((room) => room.id) };
-    await insertToken(tx, { organization, id, kind: "agt", member: agent, label, hash: hashToken(token), ...access, createdBy, expiresAt });
+    await insertToken(tx, {
+      organization,
+      id,
+      kind: "agt",
+      member: agent,
+      label,
+      hash: hashToken(token),
+      ...access,
+      createdBy,
+      expiresAt,
+    });
 
     const names = rooms.map((room) => room.name);
     const roles = [...rolesOf({ readonly: Number(readonly), admin: Number(admin), all_rooms: Number(all_rooms) })];
@@ -98,7 +108,11 @@ async function findRooms(tx: Tx, caller: Caller, names: readonly string[]): Prom
   });
 }
 
-function expiryFrom(now: number, { expires, expires_at }: { expires?: string | undefined; expires_at?: string | undefined }): number | null {
-  if (expires !== undefined && expires_at !== undefined) throw fail("bad_input", { field: "expires_at", problem: "goes not together with expires" });
+function expiryFrom(
+  now: number,
+  { expires, expires_at }: { expires?: string | undefined; expires_at?: string | undefined },
+): number | null {
+  if (expires !== undefined && expires_at !== undefined)
+    throw fail("bad_input", { field: "expires_at", problem: "goes not together with expires" });
   return expires_at === undefined ? expiryOf(now, "expires", expires) : expiryOf(now, "expires_at", expires_at);
 }

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { momentOf } from "../../core/time.ts";
+import { momentOf } from "../../core/fields.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { name } from "../../core/fields.ts";
-import { LIMITS, PAGES, pageSize } from "../../core/limits.ts";
+import { fitPage, LIMITS, PAGES, pageSize } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { fitPage } from "../../core/pages.ts";
 import { findTokens } from "./queries.ts";
 import { tokenAnswer, toTokenAnswers } from "./token-answer.ts";
 
@@ -18,15 +17,31 @@ export const listTokens = defineOperation({
     before_id: z.string().max(LIMITS.handle).optional(),
     limit: pageSize(PAGES.tokens),
   }),
-  output: z.object({ count: z.int(), tokens: z.array(tokenAnswer), has_more: z.boolean(), next: z.string().nullable() }),
+  output: z.object({
+    count: z.int(),
+    tokens: z.array(tokenAnswer),
+    has_more: z.boolean(),
+    next: z.string().nullable(),
+  }),
   errors: [],
   untrusted: ["tokens[].label"],
   example: {},
 
   async run({ tx, caller, answerBytes }, { agent, live_only, before_id, limit }) {
     const { organization } = caller;
-    const rows = await findTokens(tx, { organization, agent, liveOnly: live_only, beforeId: before_id, limit: limit + 1 });
+    const rows = await findTokens(tx, {
+      organization,
+      agent,
+      liveOnly: live_only,
+      beforeId: before_id,
+      limit: limit + 1,
+    });
     const { page, hasMore } = fitPage(await toTokenAnswers(tx, organization, rows), limit, answerBytes);
-    return { count: page.length, tokens: [...page], has_more: hasMore, next: hasMore ? (page.at(-1)?.id ?? null) : null };
+    return {
+      count: page.length,
+      tokens: [...page],
+      has_more: hasMore,
+      next: hasMore ? (page.at(-1)?.id ?? null) : null,
+    };
   },
 });

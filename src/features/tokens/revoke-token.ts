@@ -16,7 +16,12 @@ export const revokeToken = defineOperation({
     agent: name.optional(),
     confirm_self: z.boolean().default(false).describe("Needed to end the token of this very call"),
   }),
-  output: z.object({ ok: z.literal(true), revoked: z.int(), token_ids: z.array(z.string()), agents: z.array(z.string()) }),
+  output: z.object({
+    ok: z.literal(true),
+    revoked: z.int(),
+    token_ids: z.array(z.string()),
+    agents: z.array(z.string()),
+  }),
   errors: ["token_not_found", "own_token"],
   example: { agent: "box2" },
 
@@ -28,7 +33,8 @@ export const revokeToken = defineOperation({
     }
     // Refused after the fact: the transaction is rolled back, and the race between looking and revoking does not exist.
     if (!confirm_self && revoked.some((token) => token.id === caller.credential)) throw fail("own_token");
-    for (const token of revoked) emit({ kind: "token_revoked", detail: `${token.member} ${token.id}`, concerns: [token.member] });
+    for (const token of revoked)
+      emit({ kind: "token_revoked", detail: `${token.member} ${token.id}`, concerns: [token.member] });
     const agents = [...new Set(revoked.map((token) => token.member))];
     return { ok: true as const, revoked: revoked.length, token_ids: revoked.map((token) => token.id), agents };
   },

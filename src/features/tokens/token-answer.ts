@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rolesOf } from "../../access/caller.ts";
-import { isoMoment, toIso } from "../../core/time.ts";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import type { Tx } from "../../store/store.ts";
 import { listRoomsOfTokens, type TokenListRow } from "./queries.ts";
 
@@ -29,13 +29,21 @@ export const tokenAnswer = z.object({
 });
 
 /** Tokens with the names of their rooms, which one query finds for all of them. */
-export async function toTokenAnswers(tx: Tx, organization: string, rows: readonly TokenListRow[]): Promise<z.input<typeof tokenAnswer>[]> {
+export async function toTokenAnswers(
+  tx: Tx,
+  organization: string,
+  rows: readonly TokenListRow[],
+): Promise<z.input<typeof tokenAnswer>[]> {
   const ids = rows.map((row) => row.id);
   const rooms = await listRoomsOfTokens(tx, organization, ids);
   return rows.map((row) => toTokenAnswer(tx.now, row, rooms.get(row.id) ?? []));
 }
 
-function toTokenAnswer(now: number, row: TokenListRow, rooms: readonly { id: number; name: string }[]): z.input<typeof tokenAnswer> {
+function toTokenAnswer(
+  now: number,
+  row: TokenListRow,
+  rooms: readonly { id: number; name: string }[],
+): z.input<typeof tokenAnswer> {
   return {
     id: row.id,
     agent: row.member,
