@@ -50,7 +50,7 @@ export function freeEndedTasks(
     update tasks
     set status = case when status = 'in_progress' then 'pending' else status end, last_holder = assignee, assignee = null,
       holder_session = null, claimed_at = null, lease_ms = null, version = version + 1, updated_at = ${tx.now}
-    where organization = ${organization} and (room, number) in (
+    where organization = ${organization} and claimed_at is not null and (room, number) in (
       select room, number
       from tasks
       where organization = ${organization} ${sql.join(scope, " ")} and ${leaseEnded(tx)}
