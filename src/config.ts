@@ -17,30 +17,80 @@ const count = (least: number, most: number) =>
     .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`);
-const list = z.string().transform((value) => value.split(",").map((part) => part.trim()).filter((part) => part !== ""));
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+);
 const optional = z.string().transform((value) => (value === "" ? undefined : value));
 const httpAddress = optional.refine(
   (value) => value === undefined || (URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)),
   "an http or https address",
 );
-const postgresAddress = optional.refine((value) => value === undefined || /^postgres(ql)?:\/\//.test(value), "a postgres:// address");
+const postgresAddress = optional.refine(
+  (value) => value === undefined || /^postgres(ql)?:\/\//.test(value),
+  "a postgres:// address",
+);
 
 /** Every setting: its name in the environment, what may stand there, what holds when nothing does. */
 export const SETTINGS = {
-  CREWROOM_HOST: { read: z.string().min(1, "an address to listen on"), usual: "127.0.0.1", says: "Address to listen on." },
+  CREWROOM_HOST: {
+    read: z.string().min(1, "an address to listen on"),
+    usual: "127.0.0.1",
+    says: "Address to listen on.",
+  },
   PORT: { read: count(0, 65_535), usual: "8090", says: "Port to listen on; 0 takes a free one." },
-  CREWROOM_DB: { read: z.string().min(1, "a file name"), usual: "./data/crewroom.db", says: "SQLite file, when DATABASE_URL is not set." },
-  DATABASE_URL: { read: postgresAddress, usual: "", says: "Postgres to use instead of SQLite; may be a pooled address.", secret: true },
-  DATABASE_DIRECT_URL: { read: postgresAddress, usual: "", says: "The same Postgres, not pooled, for LISTEN.", secret: true },
-  CREWROOM_PUBLIC_URL: { read: httpAddress, usual: "", says: "The address others reach this hub by; its host is allowed." },
-  CREWROOM_ALLOWED_HOSTS: { read: list, usual: "", says: "More Host names to answer for, by commas; name:* means any port." },
+  CREWROOM_DB: {
+    read: z.string().min(1, "a file name"),
+    usual: "./data/crewroom.db",
+    says: "SQLite file, when DATABASE_URL is not set.",
+  },
+  DATABASE_URL: {
+    read: postgresAddress,
+    usual: "",
+    says: "Postgres to use instead of SQLite; may be a pooled address.",
+    secret: true,
+  },
+  DATABASE_DIRECT_URL: {
+    read: postgresAddress,
+    usual: "",
+    says: "The same Postgres, not pooled, for LISTEN.",
+    secret: true,
+  },
+  CREWROOM_PUBLIC_URL: {
+    read: httpAddress,
+    usual: "",
+    says: "The address others reach this hub by; its host is allowed.",
+  },
+  CREWROOM_ALLOWED_HOSTS: {
+    read: list,
+    usual: "",
+    says: "More Host names to answer for, by commas; name:* means any port.",
+  },
   CREWROOM_ALLOWED_ORIGINS: { read: list, usual: "", says: "Web origins that may call, by commas." },
-  CREWROOM_TRUSTED_PROXIES: { read: list, usual: "", says: "Addresses or ranges whose X-Forwarded-For is believed, by commas." },
-  CREWROOM_AUTH_FAIL_LIMIT: { read: count(0, 100_000), usual: "20", says: "Failed sign-ins of one address within the window; 0 = no limit." },
+  CREWROOM_TRUSTED_PROXIES: {
+    read: list,
+    usual: "",
+    says: "Addresses or ranges whose X-Forwarded-For is believed, by commas.",
+  },
+  CREWROOM_AUTH_FAIL_LIMIT: {
+    read: count(0, 100_000),
+    usual: "20",
+    says: "Failed sign-ins of one address within the window; 0 = no limit.",
+  },
   CREWROOM_AUTH_FAIL_WINDOW_SECONDS: { read: count(1, 86_400), usual: "300", says: "That window, in seconds." },
-  CREWROOM_CALLS_PER_MINUTE: { read: count(0, 10_000_000), usual: "6000", says: "Calls of one token in a minute; 0 = no limit." },
+  CREWROOM_CALLS_PER_MINUTE: {
+    read: count(0, 10_000_000),
+    usual: "6000",
+    says: "Calls of one token in a minute; 0 = no limit.",
+  },
   CREWROOM_MAX_WAIT_SECONDS: { read: count(1, 300), usual: "45", says: "Longest wait_for_change, in seconds." },
-  CREWROOM_LEASE_MINUTES: { read: count(1, 10_080), usual: "30", says: "How long a claim lasts while a live path is known, in minutes." },
+  CREWROOM_LEASE_MINUTES: {
+    read: count(1, 10_080),
+    usual: "30",
+    says: "How long a claim lasts while a live path is known, in minutes.",
+  },
   CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
 } as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;
 
@@ -76,9 +126,12 @@ export interface ClientSettings {
 }
 
 /** @throws SettingError when the address is none. */
-export function readClientSettings(environment: Readonly<Record<string, string | undefined>> = process.env): ClientSettings {
+export function readClientSettings(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ClientSettings {
   const url = environment["CREWROOM_URL"] || `http://127.0.0.1:${SETTINGS.PORT.usual}`;
-  if (!httpAddress.safeParse(url).success) throw new SettingError(`CREWROOM_URL is ${JSON.stringify(url)}; it must be an http or https address.`);
+  if (!httpAddress.safeParse(url).success)
+    throw new SettingError(`CREWROOM_URL is ${JSON.stringify(url)}; it must be an http or https address.`);
   return { url, token: environment["CREWROOM_TOKEN"] || undefined, room: environment["CREWROOM_ROOM"] || undefined };
 }
 
@@ -98,7 +151,11 @@ export function listUnknownSettings(environment: Readonly<Record<string, string 
   return Object.keys(environment).filter((name) => /^CREWROOM_(?!HOOK_|WATCH_|TEST_)/.test(name) && !known.has(name));
 }
 
-function readSetting(name: string, entry: SettingEntry<z.ZodType<unknown, string>>, given: string | undefined): unknown {
+function readSetting(
+  name: string,
+  entry: SettingEntry<z.ZodType<unknown, string>>,
+  given: string | undefined,
+): unknown {
   const value = given === undefined || given === "" ? entry.usual : given;
   const parsed = entry.read.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -25,19 +25,25 @@ interface JsonSchema {
 /** An operation's fields, from its schema. */
 export function fieldsOf({ input }: Operation): Field[] {
   // The library's own type for a JSON schema is wider than the part that is read here.
-  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const { properties = {}, required = [] } = z.toJSONSchema(input, {
+    io: "input",
+    unrepresentable: "any",
+  }) as JsonSchema;
   return Object.entries(properties).map(([name, schema]) => {
     const kinds = kindsOf(schema);
     const itemKinds = new Set(alternatives(schema).flatMap((one) => [...kindsOf(one.items ?? {})]));
     const flag = `--${name.replaceAll("_", "-")}`;
-    const says = [schema.description, schema.enum?.join(", "), required.includes(name) && "(required)"].filter(Boolean).join(" ");
+    const says = [schema.description, schema.enum?.join(", "), required.includes(name) && "(required)"]
+      .filter(Boolean)
+      .join(" ");
     return { name, option: optionName(flag), flags: `${flag} ${placeholder(kinds)}`, says, kinds, itemKinds };
   });
 }
 
 /** What was typed, as the schema wants it. What does not fit goes as it is: the hub says what is wrong, and where. */
 export function readField({ kinds, itemKinds }: Field, given: unknown): unknown {
-  if (Array.isArray(given)) return given.length === 1 && given[0] === "" ? [] : given.map((item) => readValue(itemKinds, String(item)));
+  if (Array.isArray(given))
+    return given.length === 1 && given[0] === "" ? [] : given.map((item) => readValue(itemKinds, String(item)));
   if (given === true) return true;
   return readValue(kinds, String(given));
 }

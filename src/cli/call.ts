@@ -22,7 +22,10 @@ export function addCallCommand(program: Command, shell: Shell): void {
     .argument("[fields...]", "--task-id 12 and so on, or --json '{…}', or - for JSON on standard input")
     .passThroughOptions()
     .allowUnknownOption()
-    .addHelpText("after", () => `\nOperations:\n${operations.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join("\n")}`)
+    .addHelpText(
+      "after",
+      () => `\nOperations:\n${operations.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join("\n")}`,
+    )
     .action(async (name: string, fields: readonly string[]) => {
       const operation = (operations as readonly Operation[]).find((known) => known.name === name.replaceAll("-", "_"));
       if (!operation) throw new UsageError(`There is no operation ${name}. See: call --help.`);
@@ -41,10 +44,18 @@ function operationCommand(program: Command, shell: Shell, operation: Operation):
   return command;
 }
 
-async function call(shell: Shell, operation: Operation, fields: readonly Field[], source: string | undefined, options: CallOptions) {
+async function call(
+  shell: Shell,
+  operation: Operation,
+  fields: readonly Field[],
+  source: string | undefined,
+  options: CallOptions,
+) {
   const connection = connectionFrom(options, shell.output);
   const room = operation.inRoom && connection.room !== undefined ? { room: connection.room } : {};
-  const named = fields.filter((field) => options[field.option] !== undefined).map((field) => [field.name, readField(field, options[field.option])]);
+  const named = fields
+    .filter((field) => options[field.option] !== undefined)
+    .map((field) => [field.name, readField(field, options[field.option])]);
   const input = { ...room, ...givenJson(source, options.json), ...Object.fromEntries(named) };
   const answer = await callByName(connection, operation.name, input);
   shell.output.page(answer);
@@ -52,7 +63,8 @@ async function call(shell: Shell, operation: Operation, fields: readonly Field[]
 }
 
 function givenJson(source: string | undefined, json: string | true | undefined): object {
-  if (source !== undefined && source !== "-") throw new UsageError(`${JSON.stringify(source)} is not understood: give fields by name, or - for standard input.`);
+  if (source !== undefined && source !== "-")
+    throw new UsageError(`${JSON.stringify(source)} is not understood: give fields by name, or - for standard input.`);
   const text = source === "-" ? readFileSync(0, "utf8") : typeof json === "string" ? json : "{}";
   try {
     const value: unknown = JSON.parse(text);

@@ -18,17 +18,28 @@ export function withConnection(command: Command): Command {
 }
 
 /** Who calls where, from the environment and the options. */
-export function connectionFrom({ url, tokenFile }: ConnectionOptions, output: Output): Connection & { readonly room: string | undefined } {
+export function connectionFrom(
+  { url, tokenFile }: ConnectionOptions,
+  output: Output,
+): Connection & { readonly room: string | undefined } {
   const settings = readClientSettings();
   if (url !== undefined && !URL.canParse(url)) throw new UsageError("--url must be an http or https address.");
-  return { url: url ?? settings.url, token: tokenFile === undefined ? settings.token : readToken(tokenFile, output), room: settings.room };
+  return {
+    url: url ?? settings.url,
+    token: tokenFile === undefined ? settings.token : readToken(tokenFile, output),
+    room: settings.room,
+  };
 }
 
 function readToken(path: string, output: Output): string {
   try {
-    if (path !== "-" && (statSync(path).mode & 0o077) !== 0) output.note(`Others on this machine may read ${path}: chmod 600 keeps the token to you.`);
+    if (path !== "-" && (statSync(path).mode & 0o077) !== 0)
+      output.note(`Others on this machine may read ${path}: chmod 600 keeps the token to you.`);
     return readFileSync(path === "-" ? 0 : path, "utf8").trim();
   } catch (error) {
-    throw new UsageError(`The token cannot be read from ${path}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new UsageError(
+      `The token cannot be read from ${path}: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
   }
 }

@@ -11,14 +11,14 @@ import { type OutputOption, type Shell, withOutput } from "./shell.ts";
 
 /** `init`, `migrate` and `settings`. */
 export function addDatabaseCommands(program: Command, shell: Shell): void {
-  withOutput(program.command("init").description("make the database and its first organization; serve does it too")).action((options: OutputOption) =>
-    init(shell, options),
-  );
-  withOutput(program.command("migrate").description("bring the database to this version's schema; serve does it too")).action((options: OutputOption) =>
-    migrate(shell, options),
-  );
-  withOutput(program.command("settings").description("every setting, its value and where it comes from")).action((options: OutputOption) =>
-    showSettings(shell, options),
+  withOutput(
+    program.command("init").description("make the database and its first organization; serve does it too"),
+  ).action((options: OutputOption) => init(shell, options));
+  withOutput(
+    program.command("migrate").description("bring the database to this version's schema; serve does it too"),
+  ).action((options: OutputOption) => migrate(shell, options));
+  withOutput(program.command("settings").description("every setting, its value and where it comes from")).action(
+    (options: OutputOption) => showSettings(shell, options),
   );
 }
 
@@ -33,7 +33,10 @@ async function init({ output }: Shell, { json }: OutputOption) {
   const made = await withStore(
     async (store, settings) => {
       const organization = { id: FIRST_ORGANIZATION, name: "Main", by: OPERATOR };
-      return { created: await store.write(FIRST_ORGANIZATION, (tx) => makeOrganization(tx, organization)), database: databaseName(settings) };
+      return {
+        created: await store.write(FIRST_ORGANIZATION, (tx) => makeOrganization(tx, organization)),
+        database: databaseName(settings),
+      };
     },
     { mayMake: true },
   );
@@ -51,5 +54,10 @@ async function migrate({ output }: Shell, { json }: OutputOption) {
 async function showSettings({ output }: Shell, { json }: OutputOption) {
   const settings = listSettings();
   if (json) return output.value({ settings });
-  output.say(table(["SETTING", "VALUE", "FROM", "WHAT IT SAYS"], settings.map(({ name, value, source, says }) => [name, value ?? "", source, says])));
+  output.say(
+    table(
+      ["SETTING", "VALUE", "FROM", "WHAT IT SAYS"],
+      settings.map(({ name, value, source, says }) => [name, value ?? "", source, says]),
+    ),
+  );
 }

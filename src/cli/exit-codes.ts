@@ -5,7 +5,16 @@ import { SchemaError } from "../store/migrate.ts";
 import { StoreError, StoreSetupError } from "../store/store.ts";
 
 /** How a command ends. */
-export const EXIT = { ok: 0, bug: 1, usage: 2, signedOut: 3, notAllowed: 4, refused: 5, limit: 6, unreachable: 7 } as const;
+export const EXIT = {
+  ok: 0,
+  bug: 1,
+  usage: 2,
+  signedOut: 3,
+  notAllowed: 4,
+  refused: 5,
+  limit: 6,
+  unreachable: 7,
+} as const;
 
 /** The command cannot do that as it was asked: a fact for whoever typed it. */
 export class UsageError extends Error {}
@@ -24,10 +33,12 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof HubRefusal || error instanceof HubError) return refusal(error);
   if (error instanceof HubUnreachable) return { exit: EXIT.unreachable, code: "unreachable", message: error.message };
-  if (error instanceof StoreError) return { exit: EXIT.unreachable, code: `database_${error.trouble}`, message: error.message };
+  if (error instanceof StoreError)
+    return { exit: EXIT.unreachable, code: `database_${error.trouble}`, message: error.message };
   if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };
   if (error instanceof SettingError) return { exit: EXIT.usage, code: "setting", message: error.message };
-  if (error instanceof StoreSetupError || error instanceof SchemaError) return { exit: EXIT.usage, code: "database", message: error.message };
+  if (error instanceof StoreSetupError || error instanceof SchemaError)
+    return { exit: EXIT.usage, code: "database", message: error.message };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { exit: EXIT.bug, code: "bug", message: `This is a fault of Crewroom. ${stack}` };
 }
@@ -40,7 +51,14 @@ export function exitOfAnswer(answer: Readonly<Record<string, unknown>>): number 
 
 function refusal(error: HubRefusal | HubError): Failure {
   const { code, message, next, data } = error;
-  return { exit: exitOfRefusal(code, error.status), code, message, next, data, ...("trace" in error && { trace: error.trace }) };
+  return {
+    exit: exitOfRefusal(code, error.status),
+    code,
+    message,
+    next,
+    data,
+    ...("trace" in error && { trace: error.trace }),
+  };
 }
 
 function exitOfRefusal(code: string, status: number): number {

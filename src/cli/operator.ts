@@ -29,10 +29,15 @@ export interface Operator {
  *
  * @throws UsageError when there is none yet: a command run in the wrong folder must not make one.
  */
-export async function withStore<T>(work: (store: Store, settings: Settings) => Promise<T>, { mayMake = false } = {}): Promise<T> {
+export async function withStore<T>(
+  work: (store: Store, settings: Settings) => Promise<T>,
+  { mayMake = false } = {},
+): Promise<T> {
   const settings = readSettings();
   if (!mayMake && !settings.DATABASE_URL && !existsSync(settings.CREWROOM_DB)) {
-    throw new UsageError(`There is no database ${resolve(settings.CREWROOM_DB)}. Set CREWROOM_DB, or make it with: crewroom init.`);
+    throw new UsageError(
+      `There is no database ${resolve(settings.CREWROOM_DB)}. Set CREWROOM_DB, or make it with: crewroom init.`,
+    );
   }
   const store = await openStore(settings, {});
   try {
@@ -64,7 +69,10 @@ export function asOperator<T>(organization: string, work: (operator: Operator) =
         async call(operation, input, room) {
           // Made anew each time: the call before may have made a room.
           const caller = await operatorCaller(store, organization);
-          const { value } = await execute(core, operation, { caller, input: { ...input, ...(room !== undefined && { room }) } });
+          const { value } = await execute(core, operation, {
+            caller,
+            input: { ...input, ...(room !== undefined && { room }) },
+          });
           return value as z.output<typeof operation.output>; // the rule's answer, by the definition
         },
       });

@@ -39,7 +39,10 @@ export function openOutput({ out, err, isTty }: Terminal): Output {
 export function safeJson(value: object, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(/[^\n\x20-\x7e]/gu, (character) => {
     if (printable(character) === character) return character;
-    return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+    return Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join("");
   });
 }
 
@@ -47,5 +50,12 @@ export function safeJson(value: object, indent = 0): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows.map((row) => row.map(onOneLine))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

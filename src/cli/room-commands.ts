@@ -19,14 +19,18 @@ interface InfoOptions extends OrganizationOption {
 /** `room add|list|info|delete`. */
 export function addRoomCommands(program: Command, shell: Shell): void {
   const room = program.command("room").description("rooms");
-  withInfo(room.command("add").description("make a room").argument("<name>")).action((name: string, options: InfoOptions) =>
-    addRoom(shell, name, options),
+  withInfo(room.command("add").description("make a room").argument("<name>")).action(
+    (name: string, options: InfoOptions) => addRoom(shell, name, options),
   );
-  withOrganization(room.command("list").description("rooms, with what is in them")).action((options: OrganizationOption) => showRooms(shell, options));
-  withInfo(room.command("info").description("show a room's information, after setting what is given").argument("<name>")).action(
-    (name: string, options: InfoOptions) => roomInfo(shell, name, options),
+  withOrganization(room.command("list").description("rooms, with what is in them")).action(
+    (options: OrganizationOption) => showRooms(shell, options),
   );
-  withOrganization(room.command("delete").description("remove a room and everything in it, for ever").argument("<name>"))
+  withInfo(
+    room.command("info").description("show a room's information, after setting what is given").argument("<name>"),
+  ).action((name: string, options: InfoOptions) => roomInfo(shell, name, options));
+  withOrganization(
+    room.command("delete").description("remove a room and everything in it, for ever").argument("<name>"),
+  )
     .option("--yes", "do it")
     .action((name: string, options: OrganizationOption & { yes?: true }) => removeRoom(shell, name, options));
 }
@@ -55,7 +59,7 @@ async function addRoom({ output }: Shell, name: string, options: InfoOptions) {
 async function showRooms({ output }: Shell, { json, org }: OrganizationOption) {
   const rooms = await asOperator(org, async (operator) => {
     const all: z.output<typeof listRooms.output>["rooms"] = [];
-    for (let after = ""; ; ) {
+    for (let after = ""; ;) {
       const page = await operator.call(listRooms, { after, limit: 500 });
       all.push(...page.rooms);
       if (page.next === null) return all;

@@ -13,19 +13,26 @@ const CLOSING_PATIENCE = 5_000;
 
 /** `serve`: what `npm start` runs. */
 export function addServeCommand(program: Command, shell: Shell): void {
-  withOutput(program.command("serve").description("run the server; settings come from the environment, see: settings")).action((options: OutputOption) =>
-    serve(shell, options),
-  );
+  withOutput(
+    program.command("serve").description("run the server; settings come from the environment, see: settings"),
+  ).action((options: OutputOption) => serve(shell, options));
 }
 
 async function serve(shell: Shell, { json }: OutputOption) {
   const settings = readSettings();
-  const stop = stopSignal();
   const hub = await start(settings);
+  const stop = stopSignal();
   const url = reachableUrl(settings, hub.port);
   // A server whose disk is full still serves reading.
   await hub.store.write(FIRST_ORGANIZATION, (tx) => saveAddress(tx, url)).catch(() => undefined);
-  if (json) shell.output.value({ url: hub.url, port: hub.port, database: databaseName(settings), version: VERSION, pid: process.pid });
+  if (json)
+    shell.output.value({
+      url: hub.url,
+      port: hub.port,
+      database: databaseName(settings),
+      version: VERSION,
+      pid: process.pid,
+    });
   else shell.output.note(welcome(shell.command, settings, hub));
   await stop;
   shell.output.note("Stopping.");
@@ -62,9 +69,12 @@ async function start(settings: Settings): Promise<Hub> {
 
 function listenProblem(error: unknown, { CREWROOM_HOST: host, PORT: port }: Settings): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`;
-  if (code === "EACCES") return `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 in PORT.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `CREWROOM_HOST is ${JSON.stringify(host)}, which is no address of this machine.`;
+  if (code === "EADDRINUSE")
+    return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`;
+  if (code === "EACCES")
+    return `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 in PORT.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `CREWROOM_HOST is ${JSON.stringify(host)}, which is no address of this machine.`;
   return undefined;
 }
 

@@ -11,7 +11,9 @@ interface TailOptions extends ConnectionOptions, OutputOption {
 
 /** `tail`: a room's messages and events as they come, until interrupted. */
 export function addTailCommand(program: Command, shell: Shell): void {
-  withConnection(withOutput(program.command("tail").description("follow a room: its messages and what happens on its board")))
+  withConnection(
+    withOutput(program.command("tail").description("follow a room: its messages and what happens on its board")),
+  )
     .option("--room <name>", "the room; the token's own unless given")
     .option("--after <place>", "now, all, or the id of an event; the latest 25 unless given")
     .action((options: TailOptions) => tail(shell, options));
@@ -30,7 +32,8 @@ async function tail({ output }: Shell, options: TailOptions) {
     },
   });
   for await (const frame of frames) {
-    if (options.json) output.value({ event: frame.event, id: frame.id ?? null, data: JSON.parse(frame.data) as unknown });
+    if (options.json)
+      output.value({ event: frame.event, id: frame.id ?? null, data: JSON.parse(frame.data) as unknown });
     else showFrame(frame, (text) => output.say(text));
   }
 }
@@ -46,6 +49,8 @@ function showFrame({ event, data }: StreamFrame, say: (text: string) => void) {
     for (const line of String(item["body"] ?? "").split("\n")) say(`  | ${line}`);
   } else if (item["kind"] !== "message") {
     const task = item["task_id"] ? ` #${item["task_id"]}` : "";
-    say(`${at} ${item["actor"]} ${item["kind"]}${task}${item["detail"] ? `: ${onOneLine(String(item["detail"]))}` : ""}`);
+    say(
+      `${at} ${item["actor"]} ${item["kind"]}${task}${item["detail"] ? `: ${onOneLine(String(item["detail"]))}` : ""}`,
+    );
   }
 }

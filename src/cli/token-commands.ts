@@ -54,7 +54,16 @@ async function addToken({ output }: Shell, { json, org, agent, room, alsoRoom, .
   const { readonly = false, admin = false, allRooms: all_rooms = false, label = "", expires } = rest;
   const answer = await asOperator(org, async (operator) => {
     for (const name of new Set([room, ...alsoRoom])) await ensureRoom(operator, org, name);
-    return operator.call(createToken, { agent, room, also_rooms: [...alsoRoom], readonly, admin, all_rooms, label, expires });
+    return operator.call(createToken, {
+      agent,
+      room,
+      also_rooms: [...alsoRoom],
+      readonly,
+      admin,
+      all_rooms,
+      label,
+      expires,
+    });
   });
   if (json) return output.value(answer);
   output.say(tokenText(answer));
@@ -85,10 +94,13 @@ function tokenText(answer: z.output<typeof createToken.output>): string {
   ].join("\n");
 }
 
-async function showTokens({ output }: Shell, { json, org, agent, live = false }: OrganizationOption & { agent?: string; live?: true | false }) {
+async function showTokens(
+  { output }: Shell,
+  { json, org, agent, live = false }: OrganizationOption & { agent?: string; live?: true | false },
+) {
   const tokens = await asOperator(org, async (operator) => {
     const all: z.output<typeof tokenAnswer>[] = [];
-    for (let before_id: string | undefined; ; ) {
+    for (let before_id: string | undefined; ;) {
       const page = await operator.call(listTokens, { agent, live_only: live, before_id, limit: 500 });
       all.push(...page.tokens);
       if (page.next === null) return all;
@@ -110,18 +122,34 @@ async function showTokens({ output }: Shell, { json, org, agent, live = false }:
   output.say(table(["ID", "AGENT", "ROOMS", "ROLE", "STATE", "EXPIRES", "LAST SEEN", "LABEL"], rows));
 }
 
-async function endTokens({ output }: Shell, { json, org, id: token_id, agent }: OrganizationOption & { id?: string; agent?: string }) {
-  if ((token_id === undefined) === (agent === undefined)) throw new UsageError("Name the token by --id, or all of an agent by --agent.");
+async function endTokens(
+  { output }: Shell,
+  { json, org, id: token_id, agent }: OrganizationOption & { id?: string; agent?: string },
+) {
+  if ((token_id === undefined) === (agent === undefined))
+    throw new UsageError("Name the token by --id, or all of an agent by --agent.");
   const answer = await asOperator(org, (operator) => operator.call(revokeToken, { token_id, agent }));
   if (json) return output.value(answer);
-  output.say(answer.revoked === 0 ? "Nothing to revoke: it was revoked before." : `Revoked ${answer.revoked} of ${answer.agents.join(", ")}: ${answer.token_ids.join(", ")}`);
+  output.say(
+    answer.revoked === 0
+      ? "Nothing to revoke: it was revoked before."
+      : `Revoked ${answer.revoked} of ${answer.agents.join(", ")}: ${answer.token_ids.join(", ")}`,
+  );
 }
 
-async function purge({ output }: Shell, { json, org, olderThanDays, yes }: OrganizationOption & { olderThanDays: number; yes?: true }) {
-  if (!yes) throw new UsageError(`This removes every token revoked at least ${olderThanDays} days ago, for ever. Repeat with --yes.`);
+async function purge(
+  { output }: Shell,
+  { json, org, olderThanDays, yes }: OrganizationOption & { olderThanDays: number; yes?: true },
+) {
+  if (!yes)
+    throw new UsageError(
+      `This removes every token revoked at least ${olderThanDays} days ago, for ever. Repeat with --yes.`,
+    );
   const answer = await asOperator(org, (operator) => operator.call(purgeTokens, { older_than_days: olderThanDays }));
   if (json) return output.value(answer);
-  output.say(`Removed ${answer.removed} revoked tokens; ${answer.revoked_remaining} revoked ones remain, ${answer.live_tokens} live.`);
+  output.say(
+    `Removed ${answer.removed} revoked tokens; ${answer.revoked_remaining} revoked ones remain, ${answer.live_tokens} live.`,
+  );
 }
 
 function wholeNumber(text: string): number {

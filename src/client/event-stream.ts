@@ -62,7 +62,11 @@ export async function* followStream(connection: Connection, options: FollowOptio
 type News = { open: true } | { pause: number } | { place: string } | StreamFrame;
 
 /** One connection. Always ends by throwing. */
-async function* openOnce(connection: Connection, options: FollowOptions, lastId: string | undefined): AsyncGenerator<News> {
+async function* openOnce(
+  connection: Connection,
+  options: FollowOptions,
+  lastId: string | undefined,
+): AsyncGenerator<News> {
   const line = new AbortController();
   const hangUp = () => line.abort(options.signal?.reason);
   options.signal?.addEventListener("abort", hangUp, { once: true });

@@ -53,7 +53,11 @@ interface RefusalBody {
 /** Calls operations by name, typed from the hub's own list. Runs in Node and in a browser. */
 export interface HubClient {
   /** @throws HubRefusal, HubUnreachable */
-  call<Name extends OperationName>(operation: Name, input: InputOf<Name>, signal?: AbortSignal): Promise<AnswerOf<Name>>;
+  call<Name extends OperationName>(
+    operation: Name,
+    input: InputOf<Name>,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<Name>>;
 }
 
 export function openHubClient(connection: Connection): HubClient {
@@ -69,7 +73,12 @@ export function openHubClient(connection: Connection): HubClient {
  *
  * @throws HubRefusal, HubUnreachable
  */
-export async function callByName(connection: Connection, operation: string, input: object, signal?: AbortSignal): Promise<Record<string, unknown>> {
+export async function callByName(
+  connection: Connection,
+  operation: string,
+  input: object,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
   const response = await reach(connection, `/api/${operation}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -103,7 +112,11 @@ export async function refusalOf(connection: Connection, response: Response): Pro
   return refusalFrom(connection, response, await jsonObject(response));
 }
 
-function refusalFrom({ url }: Connection, response: Response, answer: Record<string, unknown> | undefined): HubRefusal | HubUnreachable {
+function refusalFrom(
+  { url }: Connection,
+  response: Response,
+  answer: Record<string, unknown> | undefined,
+): HubRefusal | HubUnreachable {
   const error = answer?.["error"];
   if (isRefusalBody(error)) return new HubRefusal(response.status, error);
   return new HubUnreachable(`What answers at ${url} is not a Crewroom (HTTP ${response.status}).`);

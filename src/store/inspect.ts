@@ -34,7 +34,12 @@ export function inspectSqlite(path: string): DatabaseFacts {
       const now = Number(db.prepare("select cast(unixepoch('subsec') * 1000 as integer) as now").get()?.["now"]);
       const clockAhead = now - Date.now();
       const ledger = db.prepare("select name from sqlite_master where type = 'table' and name = 'migrations'").get();
-      const applied = ledger ? db.prepare("select name from migrations").all().map((row) => String(row["name"])) : [];
+      const applied = ledger
+        ? db
+            .prepare("select name from migrations")
+            .all()
+            .map((row) => String(row["name"]))
+        : [];
       return { exists: true, engine, ...compare(applied), clockAhead, served: isServed(path), mode };
     } finally {
       db.close();
@@ -54,10 +59,21 @@ export async function inspectPostgres(url: string): Promise<DatabaseFacts> {
       select current_setting('server_version') as engine, cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now,
         cast(to_regclass('migrations') as text) as ledger`);
     const { engine = "", now = "0", ledger = null } = rows[0] ?? {};
-    const applied = ledger ? (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name) : [];
-    return { exists: ledger !== null, engine: `Postgres ${engine}`, ...compare(applied), clockAhead: Number(now) - Date.now() };
+    const applied = ledger
+      ? (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name)
+      : [];
+    return {
+      exists: ledger !== null,
+      engine: `Postgres ${engine}`,
+      ...compare(applied),
+      clockAhead: Number(now) - Date.now(),
+    };
   } catch (error) {
-    return { ...NOTHING, engine: "Postgres", problem: error instanceof Error ? error.message || String(error) : String(error) };
+    return {
+      ...NOTHING,
+      engine: "Postgres",
+      problem: error instanceof Error ? error.message || String(error) : String(error),
+    };
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -65,7 +81,10 @@ export async function inspectPostgres(url: string): Promise<DatabaseFacts> {
 
 function compare(applied: readonly string[]) {
   const known = MIGRATIONS.map((step) => step.name);
-  return { missing: known.filter((name) => !applied.includes(name)), unknown: applied.filter((name) => !known.includes(name)) };
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
 }
 
 /** The server holds the lock file exclusively, so it cannot even be read. */

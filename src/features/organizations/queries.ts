@@ -21,7 +21,9 @@ export async function insertOrganization(tx: Tx, { id, name }: { id: string; nam
 
 /** Begins an organization's log. `epoch` names this history: a restored one gets another. */
 export async function insertLog(tx: Tx, organization: string, epoch: string): Promise<void> {
-  await tx.run(sql`insert into logs (organization, epoch, position, last_room) values (${organization}, ${epoch}, 0, 0)`);
+  await tx.run(
+    sql`insert into logs (organization, epoch, position, last_room) values (${organization}, ${epoch}, 0, 0)`,
+  );
 }
 
 /** Every organization of this database, oldest first. */

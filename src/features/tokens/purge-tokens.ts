@@ -9,11 +9,17 @@ const MOST_DAYS = 36_500;
 export const purgeTokens = defineOperation({
   name: "purge_tokens",
   title: "Remove revoked tokens",
-  description: "Removes the records of tokens that were revoked at least so many days ago; 0 removes all revoked ones. Live tokens stay.",
+  description:
+    "Removes the records of tokens that were revoked at least so many days ago; 0 removes all revoked ones. Live tokens stay.",
   kind: "command",
   needs: "organization_admin",
   // Required, so that a missing or mistyped age never means "all".
-  input: z.object({ older_than_days: z.int().min(0).transform((days) => Math.min(days, MOST_DAYS)) }),
+  input: z.object({
+    older_than_days: z
+      .int()
+      .min(0)
+      .transform((days) => Math.min(days, MOST_DAYS)),
+  }),
   output: z.object({
     ok: z.literal(true),
     removed: z.int(),

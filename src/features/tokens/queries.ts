@@ -22,7 +22,11 @@ export interface TokenListRow {
 }
 
 /** Makes the member if the handle is free. Gives what stands there now; a handle is never given to another member. */
-export async function ensureAgent(tx: Tx, organization: string, handle: string): Promise<{ made: boolean; isAgent: boolean }> {
+export async function ensureAgent(
+  tx: Tx,
+  organization: string,
+  handle: string,
+): Promise<{ made: boolean; isAgent: boolean }> {
   const made = await tx.run(sql`
     insert into members (organization, handle, kind, display_name, created_at)
     values (${organization}, ${handle}, 'agent', ${handle}, ${tx.now})
@@ -65,7 +69,11 @@ export async function insertToken(tx: Tx, token: NewToken): Promise<void> {
 }
 
 /** Which of these rooms there are. */
-export function listRoomsNamed(tx: Tx, organization: string, names: readonly string[]): Promise<{ id: number; name: string }[]> {
+export function listRoomsNamed(
+  tx: Tx,
+  organization: string,
+  names: readonly string[],
+): Promise<{ id: number; name: string }[]> {
   return tx.all(sql`
     select id, name
     from rooms
@@ -100,7 +108,11 @@ export function findTokens(tx: Tx, query: TokenQuery): Promise<TokenListRow[]> {
 }
 
 /** The rooms that each of these tokens names, by token id. What `all_rooms` grants is not in it. */
-export async function listRoomsOfTokens(tx: Tx, organization: string, ids: readonly string[]): Promise<Map<string, { id: number; name: string }[]>> {
+export async function listRoomsOfTokens(
+  tx: Tx,
+  organization: string,
+  ids: readonly string[],
+): Promise<Map<string, { id: number; name: string }[]>> {
   const rows = await tx.all<{ token: string; id: number; name: string }>(sql`
     select g.token, r.id, r.name
     from token_rooms g
@@ -112,14 +124,22 @@ export async function listRoomsOfTokens(tx: Tx, organization: string, ids: reado
 
 /** Whether there was ever such a token, or one of such an agent. */
 export async function isTokenKnown(tx: Tx, organization: string, which: WhichTokens): Promise<boolean> {
-  return (await tx.one(sql`select id from tokens where organization = ${organization} and ${matching(which)} limit 1`)) !== undefined;
+  return (
+    (await tx.one(sql`select id from tokens where organization = ${organization} and ${matching(which)} limit 1`)) !==
+    undefined
+  );
 }
 
 /** One token by its id, or all of an agent. */
 export type WhichTokens = { readonly id: string } | { readonly agent: string };
 
 /** Revokes those that were not revoked yet, and gives them. */
-export function revokeTokens(tx: Tx, organization: string, which: WhichTokens, by: string): Promise<{ id: string; member: string }[]> {
+export function revokeTokens(
+  tx: Tx,
+  organization: string,
+  which: WhichTokens,
+  by: string,
+): Promise<{ id: string; member: string }[]> {
   return tx.all(sql`
     update tokens
     set revoked_at = ${tx.now}, revoked_by = ${by}
@@ -134,7 +154,10 @@ export function purgeRevokedTokens(tx: Tx, organization: string, before: number)
     where organization = ${organization} and revoked_at is not null and revoked_at <= ${before}`);
 }
 
-export async function countTokens(tx: Tx, organization: string): Promise<{ live: number; expired: number; revoked: number }> {
+export async function countTokens(
+  tx: Tx,
+  organization: string,
+): Promise<{ live: number; expired: number; revoked: number }> {
   const row = await tx.one<{ tokens: number; revoked: number | null; live: number | null }>(sql`
     select count(*) as tokens, sum(case when revoked_at is null then 0 else 1 end) as revoked,
       sum(case when ${isLive(tx)} then 1 else 0 end) as live

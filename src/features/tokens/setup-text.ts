@@ -26,7 +26,19 @@ const SERVER_NAME = "crewroom";
 export function writeSetup({ url, token, agent, rooms, allRooms, readonly }: SetUp): z.output<typeof setupText> {
   const endpoint = `${url}/mcp`;
   const header = `Authorization: Bearer ${token}`;
-  const command = ["claude", "mcp", "add", "--scope", "user", "--transport", "http", SERVER_NAME, endpoint, "--header", header];
+  const command = [
+    "claude",
+    "mcp",
+    "add",
+    "--scope",
+    "user",
+    "--transport",
+    "http",
+    SERVER_NAME,
+    endpoint,
+    "--header",
+    header,
+  ];
   const entry = { type: "http", url: endpoint, headers: { Authorization: `Bearer ${token}` } };
   return {
     server_name: SERVER_NAME,
