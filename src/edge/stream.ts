@@ -9,6 +9,7 @@ import { parseQuery, refuseUnknown } from "./query.ts";
 import { frame, opening, textFor } from "./stream-frames.ts";
 import { openPages, type ReadMessages, type StreamPage } from "./stream-pages.ts";
 import { openSinks, type Sink, type SinkTimes } from "./stream-sink.ts";
+import { openTurns } from "./turns.ts";
 
 export interface StreamParts {
   readonly core: Core;
@@ -55,6 +56,7 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
   const pages = openPages(core.store, readMessages);
   const sinks = openSinks(times);
   const board = boardOf(core, operations);
+  const turn = openTurns();
 
   async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
     const wish = await readWish(core, ask);
@@ -63,7 +65,7 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
     const sink = sinks.open(ask.outgoing);
     try {
-      await follow(wish, subscription, sink, { pages, board });
+      await follow(wish, subscription, sink, { pages, board, turn });
     } finally {
       subscription.end();
       sink.end();
@@ -84,9 +86,11 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
 interface Sources {
   readonly pages: ReturnType<typeof openPages>;
   readonly board: (wish: Wish) => Promise<string>;
+  /** Resolves when this stream may go on after a wake. */
+  readonly turn: () => Promise<void>;
 }
 
-async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, board }: Sources) {
+async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, board, turn }: Sources) {
   const { caller, room, epoch } = wish;
   let { position } = wish;
   let boardIsOld = false;
@@ -104,6 +108,7 @@ async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink
     if (wish.snapshots && boardIsOld && !(await sink.write(await board(wish)))) return;
     boardIsOld = false;
     await bell;
+    await turn();
     bell = nextNews(NO_END);
   }
 }
