@@ -68,14 +68,7 @@ export function openHandovers(): Handovers {
   return {
     open(place, position, now, elsewhere) {
       drop(place, (taken) => !taken.written && taken.until <= now);
-      const gaps: Stretch[] = [];
-      let end = position;
-      const taken: Handout[] = [...(places.get(place) ?? []), ...(elsewhere ? [elsewhere] : [])];
-      for (const { from, to } of taken.sort((a, b) => a.from - b.from)) {
-        if (from > end) gaps.push({ from: end, to: from });
-        end = Math.max(end, to);
-      }
-      return [...gaps, { from: end, to: null }];
+      return gapsAfter(position, [...(places.get(place) ?? []), ...(elsewhere ? [elsewhere] : [])]);
     },
     take(place, handout) {
       const taken: Taken = { ...handout, written: false };
@@ -85,15 +78,7 @@ export function openHandovers(): Handovers {
         else drop(place, (other) => other === taken);
       };
     },
-    writtenUpTo(place, position, withoutAck) {
-      let end = position;
-      for (const { from, to, written, byAck } of places.get(place) ?? []) {
-        if (to <= end) continue;
-        if (from > end || !written || (byAck && !withoutAck)) break;
-        end = to;
-      }
-      return end;
-    },
+    writtenUpTo: (place, position, withoutAck) => endOfWritten(position, places.get(place) ?? [], withoutAck),
     acknowledge(place, position) {
       drop(place, (taken) => taken.written && taken.byAck === true && taken.to > position);
     },
@@ -104,4 +89,24 @@ export function openHandovers(): Handovers {
       return places.size;
     },
   };
+}
+
+function gapsAfter(position: number, taken: readonly Handout[]): Stretch[] {
+  const gaps: Stretch[] = [];
+  let end = position;
+  for (const { from, to } of taken.toSorted((a, b) => a.from - b.from)) {
+    if (from > end) gaps.push({ from: end, to: from });
+    end = Math.max(end, to);
+  }
+  return [...gaps, { from: end, to: null }];
+}
+
+function endOfWritten(position: number, taken: readonly Taken[], withoutAck: boolean): number {
+  let end = position;
+  for (const { from, to, written, byAck } of taken) {
+    if (to <= end) continue;
+    if (from > end || !written || (byAck && !withoutAck)) break;
+    end = to;
+  }
+  return end;
 }

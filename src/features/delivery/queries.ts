@@ -119,7 +119,7 @@ export async function recordHandovers(
   const rows = await tx.all<{ message: number; concerns: string }>(sql`
     select message, concerns
     from events
-    where organization = ${key.organization} and room = ${key.room} and position > ${from} and position <= ${to}
+    where organization = ${key.organization} and room = ${key.room} and position between ${from + 1} and ${to}
       and kind = 'message' and concerns <> ''`);
   const messages = rows.filter((row) => row.concerns.split(" ").includes(member)).map((row) => row.message);
   if (messages.length === 0) return;
@@ -230,11 +230,12 @@ export async function findStepEnd(
 
 /** The position of a room's newest event; 0 when there is none. */
 export async function findLatestEvent(tx: Tx, organization: string, room: number): Promise<number> {
+  // Written as a range of (room, position): for one room's newest row Postgres else walks back through everybody's.
   const row = await tx.one<{ position: number }>(sql`
     select position
     from events
-    where organization = ${organization} and room = ${room}
-    order by position desc
+    where organization = ${organization} and (room, position) >= (${room}, 0) and (room, position) < (${room + 1}, 0)
+    order by room desc, position desc
     limit 1`);
   return row?.position ?? 0;
 }
@@ -249,8 +250,8 @@ export async function findOldestKept(
   const next = await tx.one<{ position: number; pruned_at: number | null }>(sql`
     select position, pruned_at
     from events
-    where organization = ${organization} and room = ${room} and position > ${after}
-    order by position
+    where organization = ${organization} and (room, position) > (${room}, ${after}) and (room, position) < (${room + 1}, 0)
+    order by room, position
     limit 1`);
   if (!next || next.pruned_at === null) return undefined;
   const kept = await tx.one<{ position: number }>(sql`

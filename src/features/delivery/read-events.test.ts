@@ -43,7 +43,7 @@ onEachStore("read_events", (start) => {
     });
   });
 
-  test("starts at the oldest for an explicit 0, and goes on from an id or a cursor alike", async () => {
+  test("starts at the oldest for an explicit 0, and goes on from an id or a cursor alike (P5)", async () => {
     await using hub = await start();
     await post(hub, 5);
     const reader = hub.as("box2");

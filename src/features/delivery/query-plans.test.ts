@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { type EventQuery, listEvents, listNewestEvents } from "../../core/event-log.ts";
+import { type Sql, textWriter } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
+import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+import { fillLog } from "../../testkit/log.ts";
+import {
+  findLatestEvent,
+  findOldestKept,
+  findPlace,
+  findShownUpTo,
+  findStepEnd,
+  isWelcomed,
+  recordHandovers,
+} from "./queries.ts";
+import { countAhead } from "./scan.ts";
+
+const KEY = { organization: "main", credential: "tok", session: "-", path: "tool", room: 1 };
+const NEWS: EventQuery = { organization: "main", room: 1, after: 25_000, notBy: "box2", limit: 51 };
+
+/** Everything that whats_new, wait_for_change and read_events ask of the log and of places. */
+const ASKED: Record<string, (tx: Tx) => Promise<unknown>> = {
+  news: (tx) => listEvents(tx, NEWS),
+  "news within a step": (tx) => listEvents(tx, { ...NEWS, before: 26_000 }),
+  newest: (tx) => listNewestEvents(tx, { organization: "main", room: 1, limit: 101 }),
+  "one task": (tx) => listEvents(tx, { organization: "main", room: 1, task: 7, after: 0, limit: 101 }),
+  "the end of a step": (tx) => findStepEnd(tx, NEWS, "forward", 5_000),
+  "the end of a step back": (tx) =>
+    findStepEnd(tx, { organization: "main", room: 1, before: 25_000 }, "backward", 5_000),
+  "how many": (tx) => countAhead(tx, NEWS),
+  "the latest": (tx) => findLatestEvent(tx, "main", 1),
+  "the oldest kept": (tx) => findOldestKept(tx, "main", 1, 25_000),
+  "hand-overs": (tx) => recordHandovers(tx, KEY, "box2", { from: 25_000, to: 25_050 }),
+  place: (tx) => findPlace(tx, KEY),
+  welcomed: (tx) => isWelcomed(tx, KEY),
+  shown: (tx) => findShownUpTo(tx, KEY),
+};
+
+/** Plans that go through all rows, or through the events of every room, or sort what an index has in order. */
+const WRONG = {
+  sqlite: /^SCAN (?!counted)|TEMP B-TREE|sqlite_autoindex_events_1/,
+  postgres: /Seq Scan on events|Sort|events_pkey/,
+} as const;
+
+/** A view of a transaction that notes each query's plan before it runs it. */
+function watched(tx: Tx, kind: TestHub["kind"], plans: string[]): Tx {
+  const write = textWriter((index) => (kind === "sqlite" ? `?${index}` : `$${index}`));
+  async function explain(query: Sql) {
+    // The texts of a query carry its placeholders between them; only the first grows.
+    const [first = "", ...rest] = query.texts;
+    const asked: Sql = {
+      texts: [`${kind === "sqlite" ? "explain query plan" : "explain"} ${first}`, ...rest],
+      values: query.values,
+    };
+    const rows = await tx.all<Record<string, unknown>>(asked);
+    plans.push(
+      ...rows.map((row) => `${String(row["detail"] ?? row["QUERY PLAN"])}   [${write(query).trim().slice(0, 60)}]`),
+    );
+  }
+  return {
+    ...tx,
+    all: async (query) => (await explain(query), tx.all(query)),
+    one: async (query) => (await explain(query), tx.one(query)),
+  };
+}
+
+onEachStore("the log", (start, kind) => {
+  test("is read by ranges of an index, never from its beginning", async () => {
+    await using hub = await start();
+    for (let turn = 0; turn < 5; turn++) {
+      await fillLog(hub, "lobby", "box1", 5_000);
+      await fillLog(hub, "ops", "opsbox", 10_000);
+    }
+    if (kind === "postgres")
+      await hub.hub.store.write("main", (tx) => tx.run({ texts: ["analyze events"], values: [] }));
+
+    for (const [what, ask] of Object.entries(ASKED)) {
+      const plans: string[] = [];
+      await hub.hub.store.write("main", (tx) => ask(watched(tx, kind, plans)));
+      expect(plans.length, what).toBeGreaterThan(0);
+      // Places are few here, so Postgres may read them whole; of the log it must read the room's part only.
+      const wrong = plans.filter((line) => WRONG[kind].test(line));
+      expect(wrong, what).toEqual([]);
+    }
+  });
+});
