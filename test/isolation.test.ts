@@ -19,7 +19,7 @@ async function fill(hub: TestHub) {
 }
 
 onEachStore("another organization", (start) => {
-  test("sees nothing of this one, whatever it calls", async () => {
+  test("sees nothing of this one, whatever it calls (P8)", async () => {
     await using hub = await start();
     await fill(hub);
     const ruler = hub.as("ruler");

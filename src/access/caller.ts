@@ -1,9 +1,10 @@
 import { fail } from "../core/errors.ts";
 import type { Caller, Role, RoomRef } from "../core/operation.ts";
+import { isWellFormedToken } from "../core/secrets.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { type BeforePresence, openPresence, type Origin } from "./presence.ts";
 import { findLiveToken, listGrantedRooms, listLiveTokens, type TokenRow } from "./queries.ts";
-import { hashToken, isWellFormedToken } from "./tokens.ts";
+import { hashToken } from "./tokens.ts";
 
 /** How long (ms) a look-up is believed: a token revoked through another process stops within this. P9 allows two seconds. */
 const BELIEVED = 1_000;
@@ -60,7 +61,8 @@ export function openCallers(
   return {
     byToken,
     forget(organization) {
-      for (const [hash, entry] of known) if (!organization || entry.token.organization === organization) known.delete(hash);
+      for (const [hash, entry] of known)
+        if (!organization || entry.token.organization === organization) known.delete(hash);
     },
     async ended(callers) {
       const byOrganization = Map.groupBy(callers, (caller) => caller.organization);
@@ -77,7 +79,9 @@ export function openCallers(
 async function find(tx: Tx, hash: string) {
   const token = await findLiveToken(tx, hash);
   if (!token) return undefined;
-  const rooms = new Map((await listGrantedRooms(tx, token)).map((room) => [room.name, { id: room.id, name: room.name }]));
+  const rooms = new Map(
+    (await listGrantedRooms(tx, token)).map((room) => [room.name, { id: room.id, name: room.name }]),
+  );
   return { token, rooms, roles: rolesOf(token) };
 }
 
@@ -92,12 +96,22 @@ export function rolesOf(token: Pick<TokenRow, "readonly" | "admin" | "all_rooms"
 function toCaller({ token, rooms, roles }: Known, session: string): Caller {
   const defaultRoom = [...rooms.values()].find((room) => room.id === token.default_room);
   const { organization, member, id } = token;
-  return { organization, handle: member, credential: id, roles, allRooms: token.all_rooms === 1, rooms, defaultRoom, session };
+  return {
+    organization,
+    handle: member,
+    credential: id,
+    roles,
+    allRooms: token.all_rooms === 1,
+    rooms,
+    defaultRoom,
+    session,
+  };
 }
 
 /** Real clients send an unset variable as it stands; the hint names that cause without repeating the token. */
 function hintFor(token: string): string {
   if (token === "") return "The bearer token is empty";
-  if (token.includes("${") || token.startsWith("$")) return "The bearer token is the name of a variable that was not set";
+  if (token.includes("${") || token.startsWith("$"))
+    return "The bearer token is the name of a variable that was not set";
   return "The token is unknown, revoked or expired";
 }

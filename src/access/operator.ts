@@ -1,7 +1,7 @@
 import { fail } from "../core/errors.ts";
 import type { Caller, Role } from "../core/operation.ts";
-import { sql } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { hasOrganization, listAllRooms } from "./queries.ts";
 
 /** Reserved, so that no member can have it. */
 export const OPERATOR = "admin";
@@ -14,13 +14,8 @@ const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_adm
  */
 export async function operatorCaller(store: Store, organization: string): Promise<Caller> {
   return store.read(async (tx) => {
-    const found = await tx.one(sql`select id from organizations where id = ${organization}`);
-    if (!found) throw fail("organization_not_found", { organization });
-    const rooms = await tx.all<{ id: number; name: string }>(sql`
-      select id, name
-      from rooms
-      where organization = ${organization}
-      order by id`);
+    if (!(await hasOrganization(tx, organization))) throw fail("organization_not_found", { organization });
+    const rooms = await listAllRooms(tx, organization);
     return {
       organization,
       handle: OPERATOR,

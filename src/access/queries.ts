@@ -1,3 +1,4 @@
+import type { RoomRef } from "../core/operation.ts";
 import { sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 
@@ -25,11 +26,9 @@ export function findLiveToken(tx: Tx, hash: string): Promise<TokenRow | undefine
 }
 
 /** The rooms a token grants, by name. */
-export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<{ id: number; name: string }[]> {
-  if (token.all_rooms) {
-    return tx.all(sql`select id, name from rooms where organization = ${token.organization} order by name`);
-  }
-  return tx.all(sql`
+export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<RoomRef[]> {
+  if (token.all_rooms) return listAllRooms(tx, token.organization);
+  return tx.all<RoomRef>(sql`
     select r.id, r.name
     from token_rooms g
     join rooms r on r.organization = g.organization and r.id = g.room
@@ -37,9 +36,22 @@ export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<{ id: number;
     order by r.name`);
 }
 
+/** Every room of an organization, oldest first. */
+export function listAllRooms(tx: Tx, organization: string): Promise<RoomRef[]> {
+  return tx.all<RoomRef>(sql`
+    select id, name
+    from rooms
+    where organization = ${organization}
+    order by id`);
+}
+
 /** Whether a room still exists. */
 export async function isRoomThere(tx: Tx, organization: string, room: number): Promise<boolean> {
   return (await tx.one(sql`select id from rooms where organization = ${organization} and id = ${room}`)) !== undefined;
+}
+
+export async function hasOrganization(tx: Tx, organization: string): Promise<boolean> {
+  return (await tx.one(sql`select id from organizations where id = ${organization}`)) !== undefined;
 }
 
 /** Of these tokens of one organization, those that still hold. */
@@ -62,7 +74,13 @@ export async function markTokenSeen(tx: Tx, organization: string, id: string, ad
 }
 
 /** Proves that a session of a member was there a moment ago, by a path: `tool`, `hook`, `watch`, `bridge`. */
-export async function markPresence(tx: Tx, organization: string, member: string, session: string, path: string): Promise<void> {
+export async function markPresence(
+  tx: Tx,
+  organization: string,
+  member: string,
+  session: string,
+  path: string,
+): Promise<void> {
   await tx.run(sql`
     insert into presence (organization, member, session, path, seen_at)
     values (${organization}, ${member}, ${session}, ${path}, ${tx.now})

@@ -1,3 +1,5 @@
+import { maskTokens } from "./secrets.ts";
+
 /** Everything a caller may be told besides the sentence; it goes out as `error.data`. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
@@ -53,7 +55,11 @@ export const ERRORS = {
     say: () => "Requests from that web origin are not allowed.",
     next: "The operator can list it in CREWROOM_ALLOWED_ORIGINS.",
   },
-  not_found: { status: 404, say: (d: { what: string }) => `There is no ${d.what} here.`, next: "Check the address in /openapi.json." },
+  not_found: {
+    status: 404,
+    say: (d: { what: string }) => `There is no ${d.what} here.`,
+    next: "Check the address in /openapi.json.",
+  },
   task_not_found: {
     status: 404,
     say: (d: { task: number; room: string }) => `There is no task #${d.task} in room ${d.room}.`,
@@ -69,7 +75,11 @@ export const ERRORS = {
     say: (d: { member: string; room: string }) => `There is no member ${JSON.stringify(d.member)} in room ${d.room}.`,
     next: "See list_agents.",
   },
-  token_not_found: { status: 404, say: (d: { token: string }) => `There is no token ${d.token}.`, next: "See list_tokens." },
+  token_not_found: {
+    status: 404,
+    say: (d: { token: string }) => `There is no token ${d.token}.`,
+    next: "See list_tokens.",
+  },
   method_not_allowed: {
     status: 405,
     say: (d: { allowed: string }) => `That method is not served here; ${d.allowed} is.`,
@@ -94,12 +104,14 @@ export const ERRORS = {
   },
   dependency_not_found: {
     status: 404,
-    say: (d: { missing: readonly number[]; room: string }) => `There is no task ${d.missing.map((n) => `#${n}`).join(", ")} in room ${d.room} to depend on.`,
+    say: (d: { missing: readonly number[]; room: string }) =>
+      `There is no task ${d.missing.map((n) => `#${n}`).join(", ")} in room ${d.room} to depend on.`,
     next: "See list_tasks.",
   },
   dependency_cycle: {
     status: 409,
-    say: (d: { path: readonly number[] }) => `That would close a circle: ${d.path.map((n) => `#${n}`).join(" needs ")}.`,
+    say: (d: { path: readonly number[] }) =>
+      `That would close a circle: ${d.path.map((n) => `#${n}`).join(" needs ")}.`,
     next: "Leave out one of these dependencies.",
   },
   claim_stale: {
@@ -108,7 +120,11 @@ export const ERRORS = {
       `Your claim ${d.yours} of task #${d.task} has ended; its newest claim is number ${d.current}.`,
     next: "Read it with get_task; claim it again if it is free.",
   },
-  room_exists: { status: 409, say: (d: { room: string }) => `Room ${d.room} exists already.`, next: "Change it with set_room_info." },
+  room_exists: {
+    status: 409,
+    say: (d: { room: string }) => `Room ${d.room} exists already.`,
+    next: "Change it with set_room_info.",
+  },
   handle_taken: {
     status: 409,
     say: (d: { handle: string }) => `The handle ${d.handle} belongs to a member who is not an agent here.`,
@@ -136,7 +152,8 @@ export const ERRORS = {
   },
   epoch_changed: {
     status: 410,
-    say: (d: { epoch: string; head: number }) => `History was restored or replaced: this log's epoch is ${d.epoch}, its head ${d.head}.`,
+    say: (d: { epoch: string; head: number }) =>
+      `History was restored or replaced: this log's epoch is ${d.epoch}, its head ${d.head}.`,
     next: "Read the present state again (list_tasks, read_messages), then go on from the new cursor.",
   },
   cursor_ahead: {
@@ -186,10 +203,15 @@ export const ERRORS = {
   },
   too_many_streams: {
     status: 429,
-    say: (d: { most: number; seconds: number }) => `This credential holds ${d.most} open streams or waits, the most allowed.`,
+    say: (d: { most: number; seconds: number }) =>
+      `This credential holds ${d.most} open streams or waits, the most allowed.`,
     next: "Close one first.",
   },
-  headers_too_large: { status: 431, say: () => "The request's headers are too large.", next: "Send fewer or shorter headers." },
+  headers_too_large: {
+    status: 431,
+    say: () => "The request's headers are too large.",
+    next: "Send fewer or shorter headers.",
+  },
   storage_full: {
     status: 503,
     say: () => "The disk is full or read-only: reading works, writing does not. Nothing was changed.",
@@ -229,8 +251,17 @@ export class HubError extends Error {
 }
 
 /** Makes the refusal `code`; its sentence is filled in from `data`, which the caller gets too. Throw what it gives. */
-export function fail<Code extends ErrorCode>(code: Code, ...[data]: DataOf<Code> extends undefined ? [] : [DataOf<Code>]): HubError {
+export function fail<Code extends ErrorCode>(
+  code: Code,
+  ...[data]: DataOf<Code> extends undefined ? [] : [DataOf<Code>]
+): HubError {
   // The list pairs each code with the data its sentence takes, and the signature holds callers to it.
   const say = ERRORS[code].say as (data: unknown) => string;
-  return new HubError(code, say(data), (data ?? {}) as ErrorData);
+  return new HubError(code, maskTokens(say(data)), withoutTokens((data ?? {}) as ErrorData));
+}
+
+/** A refusal may repeat what it was sent, and that may be a secret. */
+function withoutTokens(data: ErrorData): ErrorData {
+  const told = JSON.stringify(data);
+  return told.includes("crw_") ? (JSON.parse(maskTokens(told)) as ErrorData) : data; // as it was, but for covered tokens
 }

@@ -14,7 +14,12 @@ export const HUB = "crewroom";
  *
  * @returns the position of the last one.
  */
-export async function appendEvents(tx: Tx, organization: string, actor: string, events: readonly NewEvent[]): Promise<number> {
+export async function appendEvents(
+  tx: Tx,
+  organization: string,
+  actor: string,
+  events: readonly NewEvent[],
+): Promise<number> {
   const log = await tx.one<{ position: number }>(sql`
     update logs
     set position = position + ${events.length}
@@ -105,7 +110,8 @@ export function positionOf(head: LogHead, cursor: string | number): number {
   const match = /^(?:([0-9a-z]{8,32})\.)?(0|[1-9]\d{0,15})$/.exec(String(cursor));
   if (!match) throw fail("unknown_cursor", { problem: "is not one of this hub's" });
   const [, epoch, digits] = match;
-  if (epoch !== undefined && epoch !== head.epoch) throw fail("epoch_changed", { epoch: head.epoch, head: head.position });
+  if (epoch !== undefined && epoch !== head.epoch)
+    throw fail("epoch_changed", { epoch: head.epoch, head: head.position });
   const position = Number(digits);
   if (position > head.position) throw fail("cursor_ahead", { head: head.position });
   return position;
@@ -114,7 +120,20 @@ export function positionOf(head: LogHead, cursor: string | number): number {
 /** The digest `verify` recomputes: over everything that the row tells, the digest of the text included. */
 export function hashOfEvent(row: Omit<StoredEvent, "hash">): string {
   const { organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash } = row;
-  const canonical = [organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash];
+  const canonical = [
+    organization,
+    position,
+    room,
+    at,
+    kind,
+    actor,
+    task,
+    message,
+    file,
+    detail,
+    concerns,
+    content_hash,
+  ];
   return hash("sha256", JSON.stringify(canonical), "hex");
 }
 
@@ -156,7 +175,9 @@ function eventRow(at: number, organization: string, actor: string, event: NewEve
 function matching(query: EventQuery): Sql {
   const { organization, room, after, before, kind, task, notBy } = query;
   const conditions = [
-    room === null ? sql`organization = ${organization} and room is null` : sql`organization = ${organization} and room = ${room}`,
+    room === null
+      ? sql`organization = ${organization} and room is null`
+      : sql`organization = ${organization} and room = ${room}`,
     sql`pruned_at is null`,
     ...positions(after, before),
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),

@@ -22,7 +22,13 @@ export const EVENTS = {
 export type EventKind = keyof typeof EVENTS;
 
 /** Kinds after which somebody may see more, or less, than a moment ago. */
-export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set(["token_created", "token_revoked", "tokens_purged", "room_created", "room_deleted"]);
+export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set([
+  "token_created",
+  "token_revoked",
+  "tokens_purged",
+  "room_created",
+  "room_deleted",
+]);
 
 /** What a rule tells when something happened; `execute` adds who, when and the position. */
 export interface NewEvent {

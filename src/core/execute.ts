@@ -8,7 +8,17 @@ import type { Feed } from "./feed.ts";
 import type { Handovers } from "./handovers.ts";
 import { findAnswer, keepAnswer } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
-import type { AfterAnswer, Caller, Context, HandoverContext, Operation, Role, RoomRef, RuleSettings, WaitContext } from "./operation.ts";
+import type {
+  AfterAnswer,
+  Caller,
+  Context,
+  HandoverContext,
+  Operation,
+  Role,
+  RoomRef,
+  RuleSettings,
+  WaitContext,
+} from "./operation.ts";
 
 /** What every call needs and no rule sees. */
 export interface Core {
@@ -73,30 +83,45 @@ export function roomOf(caller: Caller, named: unknown): RoomRef {
     throw fail("room_not_granted", { room: "", rooms: [...caller.rooms.keys()] });
   }
   const room = typeof named === "string" ? caller.rooms.get(named) : undefined;
-  if (!room && typeof named === "string") throw fail("room_not_granted", { room: named.slice(0, 64), rooms: [...caller.rooms.keys()] });
+  if (!room && typeof named === "string")
+    throw fail("room_not_granted", { room: named.slice(0, 64), rooms: [...caller.rooms.keys()] });
   if (!room) throw fail("bad_input", { field: "room", problem: "must be a room's name" });
   return room;
 }
 
 /** Checks input strictly; the refusal names the first field that is wrong, and unknown ones by name. */
-export function parseInput<Input extends z.ZodObject>(schema: Input, input: Readonly<Record<string, unknown>>): z.output<Input> {
+export function parseInput<Input extends z.ZodObject>(
+  schema: Input,
+  input: Readonly<Record<string, unknown>>,
+): z.output<Input> {
   refuseBadText(input);
   // To the originals' clients a field that is null is one that is not given.
-  const given = Object.values(input).includes(null) ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) : input;
+  const given = Object.values(input).includes(null)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    : input;
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ") : undefined;
+  const unknown =
+    issue?.code === "unrecognized_keys"
+      ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")
+      : undefined;
   const known = Object.keys(schema.shape).join(", ");
-  if (unknown !== undefined) throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
-  throw fail("bad_input", { field: issue?.path.join(".") ?? "", problem: lowerFirst(issue?.message ?? "does not fit") });
+  if (unknown !== undefined)
+    throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
+  throw fail("bad_input", {
+    field: issue?.path.join(".") ?? "",
+    problem: lowerFirst(issue?.message ?? "does not fit"),
+  });
 }
 
 async function runKind(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
   if (operation.kind === "wait") return { value: await runWait(core, operation, call, room), replayed: false };
   if (operation.kind === "handover") return runHandover(core, operation, call, room);
   if (operation.kind === "query") {
-    const value = await core.store.read((tx) => runRule(operation, contextOf(core, call, tx, room, refuseEmit), call.input));
+    const value = await core.store.read((tx) =>
+      runRule(operation, contextOf(core, call, tx, room, refuseEmit), call.input),
+    );
     return { value, replayed: false };
   }
   return runCommand(core, operation, call, room);
@@ -106,15 +131,21 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { caller } = call;
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
-  const request = key === undefined ? undefined : { key, digest: hash("sha256", JSON.stringify([room?.id, input]), "hex") };
+  const request =
+    key === undefined ? undefined : { key, digest: hash("sha256", JSON.stringify([room?.id, input]), "hex") };
   const { answer, events } = await core.store.write(caller.organization, async (tx) => {
     const earlier = request && (await findAnswer(tx, caller, operation.name, request));
     if (earlier) return { answer: { value: earlier, replayed: true }, events: [] };
     const events: NewEvent[] = [];
-    const value = await runRule(operation, contextOf(core, call, tx, room, (event) => void events.push(event)), input);
+    const value = await runRule(
+      operation,
+      contextOf(core, call, tx, room, (event) => void events.push(event)),
+      input,
+    );
     if (events.length > 0) await appendEvents(tx, caller.organization, caller.handle, events);
     // An answer that changed nothing is not kept, so that a retry may have better luck.
-    if (request && events.length > 0) await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));
+    if (request && events.length > 0)
+      await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));
     return { answer: { value, replayed: false }, events };
   });
   if (events.length > 0) core.committed(caller.organization, events);
@@ -174,7 +205,16 @@ async function runWait(core: Core, operation: Operation, call: Call, room: RoomR
   try {
     const { signal, nextNews } = subscription;
     const { settings, store, handovers } = core;
-    const context = { caller, room, settings, answerBytes: answerBytesOf(call), read: store.read, nextNews, signal, handovers };
+    const context = {
+      caller,
+      room,
+      settings,
+      answerBytes: answerBytesOf(call),
+      read: store.read,
+      nextNews,
+      signal,
+      handovers,
+    };
     // `room` is there: every waiting operation is in a room.
     return await runRule(operation, context as WaitContext, call.input);
   } finally {
@@ -183,12 +223,22 @@ async function runWait(core: Core, operation: Operation, call: Call, room: RoomR
 }
 
 /** The definition pairs the rule with its context and input; here only the list's general type is known. */
-function runRule(operation: Pick<Operation, "run">, context: Context | Omit<HandoverContext, "room"> | WaitContext, input: unknown) {
+function runRule(
+  operation: Pick<Operation, "run">,
+  context: Context | Omit<HandoverContext, "room"> | WaitContext,
+  input: unknown,
+) {
   const run = operation.run as (context: unknown, input: unknown) => Promise<Record<string, unknown>>;
   return run(context, input);
 }
 
-function contextOf(core: Core, call: Call, tx: Tx, room: RoomRef | undefined, emit: (event: NewEvent) => void): Context {
+function contextOf(
+  core: Core,
+  call: Call,
+  tx: Tx,
+  room: RoomRef | undefined,
+  emit: (event: NewEvent) => void,
+): Context {
   const { caller } = call;
   return { tx, caller, emit, settings: core.settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
 }
@@ -220,7 +270,8 @@ function refuseBadText(input: unknown, path = "", depth = 0) {
     if (!input.isWellFormed()) throw fail("bad_input", { field: path, problem: "has half of a surrogate pair" });
   } else if (typeof input === "object" && input !== null) {
     if (depth > 20) throw fail("bad_input", { field: path, problem: "is nested too deep" });
-    for (const [key, value] of Object.entries(input)) refuseBadText(value, path === "" ? key : `${path}.${key}`, depth + 1);
+    for (const [key, value] of Object.entries(input))
+      refuseBadText(value, path === "" ? key : `${path}.${key}`, depth + 1);
   }
 }
 
@@ -233,4 +284,3 @@ function asHubError(error: unknown): unknown {
 function lowerFirst(text: string) {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
-

@@ -47,8 +47,12 @@ export function openFeed(store: Store, endedCredentials: EndedCredentials): Feed
   async function recheck() {
     const all = [...seats.values()].flatMap((row) => [...row]);
     if (all.length === 0) return;
-    const ended = await endedCredentials([...new Map(all.map((seat) => [seat.caller.credential, seat.caller])).values()]);
-    for (const seat of all) if (ended.has(seat.caller.credential)) seat.control.abort(fail("not_signed_in", { problem: "The token has ended" }));
+    const ended = await endedCredentials([
+      ...new Map(all.map((seat) => [seat.caller.credential, seat.caller])).values(),
+    ]);
+    for (const seat of all)
+      if (ended.has(seat.caller.credential))
+        seat.control.abort(fail("not_signed_in", { problem: "The token has ended" }));
   }
 
   const stopRinging = store.onWake(ring);

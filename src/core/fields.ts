@@ -1,10 +1,20 @@
 import { z } from "zod";
 import { fail } from "./errors.ts";
+import { maskTokens } from "./secrets.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /** Handles nobody may have: each would read as the hub, as everybody, or as an approval. */
-export const RESERVED_HANDLES: ReadonlySet<string> = new Set(["admin", "system", "crewroom", "human", "approved", "me", "room", "all"]);
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
+  "admin",
+  "system",
+  "crewroom",
+  "human",
+  "approved",
+  "me",
+  "room",
+  "all",
+]);
 
 const RULE = "must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or digit";
 
@@ -17,15 +27,18 @@ export const newHandle = name.refine((handle) => !RESERVED_HANDLES.has(handle), 
 /** Spaces and characters that show nothing: a text made of them alone is empty to its reader. */
 const NOTHING_VISIBLE = /^[\s\p{Cf}\u2800\u3164\uffa0\u115f\u1160\p{M}]*$/u;
 
-/** Text that must show something; kept byte for byte as sent. `most` counts code points. */
-export function visibleText(most: number) {
-  return text(most).refine((value) => !NOTHING_VISIBLE.test(value), "must not be empty");
+/** Text that must show something. `most` counts code points. Tokens in it are covered, unless it is wanted as sent. */
+export function visibleText(most: number, secrets: Secrets = "covered") {
+  return text(most, secrets).refine((value) => !NOTHING_VISIBLE.test(value), "must not be empty");
 }
 
-/** Text that may be empty; kept byte for byte as sent. `most` counts code points. */
-export function text(most: number) {
-  return z.string().refine((value) => isAtMost(value, most), `may have at most ${most} characters`);
+/** Text that may be empty; but for tokens in it, which are covered, it is kept byte for byte as sent. */
+export function text(most: number, secrets: Secrets = "covered") {
+  const kept = z.string().refine((value) => isAtMost(value, most), `may have at most ${most} characters`);
+  return secrets === "covered" ? kept.overwrite(maskTokens) : kept;
 }
+
+type Secrets = "covered" | "as sent";
 
 function isAtMost(value: string, most: number): boolean {
   if (value.length <= most) return true;

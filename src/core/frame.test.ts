@@ -30,7 +30,7 @@ const hostile = fc
   .map((pieces) => pieces.join("").toWellFormed());
 
 describe("frameForMcp", () => {
-  it("puts the note first, names the fields, and changes no value whatever they hold", () => {
+  it("puts the note first, names the fields, and changes no value whatever they hold (P11)", () => {
     fc.assert(
       fc.property(hostile, hostile, (body, title) => {
         const framed = frameForMcp({ body, task: { title } }, ["body", "title"]);

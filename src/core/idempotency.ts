@@ -18,7 +18,12 @@ const KEPT_MS = LIMITS.idempotencyHours * 3_600_000;
  *
  * @throws HubError `key_reused` when the key came with other input.
  */
-export async function findAnswer(tx: Tx, caller: Caller, operation: string, request: KeyedRequest): Promise<Value | undefined> {
+export async function findAnswer(
+  tx: Tx,
+  caller: Caller,
+  operation: string,
+  request: KeyedRequest,
+): Promise<Value | undefined> {
   const kept = await tx.one<{ request_hash: string; answer: string }>(sql`
     select request_hash, answer
     from idempotency
@@ -29,7 +34,13 @@ export async function findAnswer(tx: Tx, caller: Caller, operation: string, requ
 }
 
 /** Keeps the answer in the transaction of its effect, so that neither is there without the other. */
-export async function keepAnswer(tx: Tx, caller: Caller, operation: string, request: KeyedRequest, answer: Value): Promise<void> {
+export async function keepAnswer(
+  tx: Tx,
+  caller: Caller,
+  operation: string,
+  request: KeyedRequest,
+  answer: Value,
+): Promise<void> {
   await tx.run(sql`
     insert into idempotency (organization, member, operation, key, request_hash, answer, at)
     values (${caller.organization}, ${caller.handle}, ${operation}, ${request.key}, ${request.digest}, ${JSON.stringify(answer)}, ${tx.now})

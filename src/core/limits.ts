@@ -63,7 +63,11 @@ export function pageSize({ usual, most }: { usual: number; most: number }) {
  *
  * @param items  one more than the page asked for, when there are more: then the last is cut off and `hasMore` is true.
  */
-export function fitPage<Item>(items: readonly Item[], size: number, bytes: number): { page: readonly Item[]; hasMore: boolean } {
+export function fitPage<Item>(
+  items: readonly Item[],
+  size: number,
+  bytes: number,
+): { page: readonly Item[]; hasMore: boolean } {
   let left = bytes;
   let count = 0;
   for (const item of items.slice(0, size)) {

@@ -125,8 +125,11 @@ interface WaitRules<Input, Output> {
 }
 
 /** One thing the hub can do, whatever it was called through. Made by the four functions below. */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType, Name extends string = string>
-  extends Definition<Input, Output, Name> {
+export interface Operation<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  Name extends string = string,
+> extends Definition<Input, Output, Name> {
   readonly kind: "query" | "command" | "wait" | "handover";
   /** Whether it takes `room`, by default the credential's own. */
   readonly inRoom: boolean;

@@ -26,7 +26,7 @@ async function openPair(times: { keepaliveMs: number; stallMs: number }) {
   };
 }
 
-it("a sink holds no more than its bound for a reader that stalls, cuts it off, and says so", async () => {
+it("a sink holds no more than its bound for a reader that stalls, cuts it off, and says so (P12)", async () => {
   await using pair = await openPair({ keepaliveMs: 60_000, stallMs: 200 });
   const { sink, outgoing } = pair;
   let held = 0;

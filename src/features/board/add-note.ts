@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { concerned, listNamed, withoutTokens } from "./people.ts";
+import { concerned, listNamed } from "./people.ts";
 import { countNote, insertNote } from "./queries.ts";
 import { noteBody, taskId } from "./task-fields.ts";
 
@@ -16,9 +16,8 @@ export const addNote = defineRoomOperation({
   errors: ["task_not_found"],
   example: { task_id: 1, body: "The old sensor is off." },
 
-  async run(context, { task_id, body: sent }) {
+  async run(context, { task_id, body }) {
     const { tx, caller, room } = context;
-    const body = withoutTokens(sent);
     const counted = await countNote(tx, caller.organization, room.id, task_id);
     if (!counted) throw fail("task_not_found", { task: task_id, room: room.name });
     await insertNote(tx, caller, room.id, task_id, { number: counted.last_note, body });

@@ -6,7 +6,7 @@ import { takeTask } from "./claim-queries.ts";
 import { refuseBadDependencies } from "./dependencies.ts";
 import { insertDependencies, listUnfinished } from "./dependency-queries.ts";
 import { leaseWords } from "./leases.ts";
-import { concerned, findPeople, listNamed, peopleOf, withoutTokens } from "./people.ts";
+import { concerned, findPeople, listNamed, peopleOf } from "./people.ts";
 import { findTask, insertTask, type TaskRow } from "./queries.ts";
 import { task, toTask } from "./task-answer.ts";
 import { taskFields, title } from "./task-fields.ts";
@@ -36,8 +36,8 @@ export const createTask = defineRoomOperation({
     await refuseBadDependencies(context, null, needs);
     if (claim) await refuseUnclaimable(context, people.assignee, needs);
     const number = await insertTask(tx, caller, room, {
-      title: withoutTokens(title),
-      body: withoutTokens(body),
+      title,
+      body,
       assignee: people.assignee ?? null,
       responsible: people.responsible ?? null,
       reviewer: people.reviewer ?? null,

@@ -1,4 +1,3 @@
-import { maskTokens } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { RoomContext } from "../../core/operation.ts";
@@ -36,15 +35,10 @@ export function peopleOf({ created_by, responsible, assignee, reviewer }: TaskRo
   return [created_by, responsible, assignee, reviewer];
 }
 
-/** The members of the room whom a text names with `@`; tokens in a text are covered before it is kept. */
+/** The members of the room whom a text names with `@`. */
 export async function listNamed({ tx, caller, room }: RoomContext, text: string): Promise<string[]> {
   const { handles } = mentionsIn(text);
   return listMembersInRoom(tx, caller.organization, room.id, handles.slice(0, LIMITS.mentionsPerMessage));
-}
-
-/** The text as it may be kept: without the tokens that were pasted into it. */
-export function withoutTokens(text: string): string {
-  return maskTokens(text).masked;
 }
 
 function handleOf(given: string | undefined, me: string): string | null | undefined {

@@ -3,7 +3,7 @@ import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { leaseEndOf } from "./leases.ts";
 import { decide } from "./model.ts";
-import { concerned, findPeople, peopleOf, withoutTokens } from "./people.ts";
+import { concerned, findPeople, peopleOf } from "./people.ts";
 import { insertNote, type TaskRow, writeTask } from "./queries.ts";
 import { changedTo, findStandingTask } from "./standing-task.ts";
 import { actorOf, stateOf, task, toTask, UNTRUSTED_IN_TASK } from "./task-answer.ts";
@@ -51,7 +51,7 @@ export const releaseTask = defineRoomOperation({
     const decision = decide(stateOf(row), "release", actorOf(caller), people.to ?? null);
     if (!decision.allowed)
       return kept(row.claimed_at === null ? `it is ${row.status} and nobody holds it` : `${row.assignee} holds it`);
-    const noted = reason.trim() === "" ? undefined : withoutTokens(reason);
+    const noted = reason.trim() === "" ? undefined : reason;
     const change = {
       ...changedTo(row, decision.next, tx.now),
       last_note: row.last_note + (noted === undefined ? 0 : 1),

@@ -7,7 +7,7 @@ import { refuseBadDependencies } from "./dependencies.ts";
 import { listDependentsCreators, listUnfinished, replaceDependencies } from "./dependency-queries.ts";
 import { leaseWarning } from "./leases.ts";
 import { STATUSES } from "./model.ts";
-import { concerned, findPeople, listNamed, peopleOf, withoutTokens } from "./people.ts";
+import { concerned, findPeople, listNamed, peopleOf } from "./people.ts";
 import { type Plan, planUpdate, type Wanted } from "./planned-update.ts";
 import { findTask, insertNote, replaceLabels, type TaskRow, writeTask } from "./queries.ts";
 import { changedTo, findStandingTask } from "./standing-task.ts";
@@ -69,7 +69,7 @@ export const updateTask = defineRoomOperation({
     const plan = planUpdate(row, wanted, actorOf(caller));
     if (plan.needsDependencies) await refuseUnfinished(context, row, wanted);
     if (plan.changed.length === 0 && note === undefined) return stale("nothing to change", row);
-    const written = await write(context, row, wanted, plan, note === undefined ? undefined : withoutTokens(note));
+    const written = await write(context, row, wanted, plan, note);
     if (!written)
       return stale("it was changed meanwhile", (await findTask(tx, caller.organization, room.id, task_id)) ?? row);
     const warning = [
@@ -101,8 +101,8 @@ async function readWanted(context: RoomContext, row: TaskRow, input: Given): Pro
     ...input,
     ...(await findPeople(context, { assignee, responsible, reviewer })),
     depends_on: needs,
-    title: title === undefined ? undefined : withoutTokens(title),
-    body: body === undefined ? undefined : withoutTokens(body),
+    title,
+    body,
     labels: labels && [...new Set(labels)],
   };
 }

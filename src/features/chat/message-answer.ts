@@ -13,6 +13,14 @@ export const message = z.object({
 });
 
 export function toMessage(row: MessageRow): z.input<typeof message> {
-  const retracted = row.retracted_at === null ? {} : { retracted: { by: row.retracted_by ?? row.author, ts: toIso(row.retracted_at) } };
-  return { id: row.number, ts: toIso(row.at), author: row.author, body: row.body, reply_to: row.reply_to, ...retracted };
+  const retracted =
+    row.retracted_at === null ? {} : { retracted: { by: row.retracted_by ?? row.author, ts: toIso(row.retracted_at) } };
+  return {
+    id: row.number,
+    ts: toIso(row.at),
+    author: row.author,
+    body: row.body,
+    reply_to: row.reply_to,
+    ...retracted,
+  };
 }

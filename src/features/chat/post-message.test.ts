@@ -23,7 +23,9 @@ onEachStore("post_message", (start) => {
 
     const posted = await hub.as("box1").call("post_message", { body: "@box2 @opsbox @nobody @box1 @roamer look" });
 
-    expect(posted["mentioned"].map((member: { handle: string; paths: string[] }) => [member.handle, member.paths])).toEqual([
+    expect(
+      posted["mentioned"].map((member: { handle: string; paths: string[] }) => [member.handle, member.paths]),
+    ).toEqual([
       ["box2", ["tool"]],
       ["roamer", []],
     ]);
@@ -52,16 +54,19 @@ onEachStore("post_message", (start) => {
     expect(foreign).toMatchObject({ ok: false, status: 404, code: "message_not_found" });
   });
 
-  test.each([["", "   ", "\n\t", "\u200b\u200d", "\u2060"]])("refuses a text that shows nothing: %j", async (...bodies) => {
-    await using hub = await start();
-    const before = await hub.state();
+  test.each([["", "   ", "\n\t", "\u200b\u200d", "\u2060"]])(
+    "refuses a text that shows nothing: %j",
+    async (...bodies) => {
+      await using hub = await start();
+      const before = await hub.state();
 
-    for (const body of bodies) {
-      expect(await hub.as("box1").try("post_message", { body })).toMatchObject({ status: 400, code: "bad_input" });
-    }
+      for (const body of bodies) {
+        expect(await hub.as("box1").try("post_message", { body })).toMatchObject({ status: 400, code: "bad_input" });
+      }
 
-    expect(await hub.state()).toBe(before);
-  });
+      expect(await hub.state()).toBe(before);
+    },
+  );
 
   test("counts a body in code points, takes the longest, and refuses one more", async () => {
     await using hub = await start();
@@ -88,15 +93,20 @@ onEachStore("post_message", (start) => {
 
     expect(posted["_warning"]).toContain("masked");
     expect((await hub.as("box3").call("read_messages"))["messages"][0].body).toBe("use crw_agt_[masked] for now");
-    expect((await hub.eventsOf("lobby"))[0]).toMatchObject({ detail: "use crw_agt_[masked] for now", concerns: ["box2"] });
+    expect((await hub.eventsOf("lobby"))[0]).toMatchObject({
+      detail: "use crw_agt_[masked] for now",
+      concerns: ["box2"],
+    });
     expect(await hub.state()).not.toContain(hub.token("box2"));
   });
 
-  test("has one effect for one key, gives the first answer again, and refuses the key for other input", async () => {
+  test("has one effect for one key, gives the first answer again, and refuses the key for other input (P2)", async () => {
     await using hub = await start();
     const box1 = hub.as("box1");
 
-    const replies = await Promise.all(Array.from({ length: 20 }, () => box1.try("post_message", { body: "once" }, { key: "k1" })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => box1.try("post_message", { body: "once" }, { key: "k1" })),
+    );
     const other = await box1.try("post_message", { body: "twice" }, { key: "k1" });
     const others = await hub.as("box2").call("post_message", { body: "mine" }, { key: "k1" });
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { hashToken, maskTokens } from "../../access/tokens.ts";
+import { hashToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
 import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
+import { maskTokens, tokensIn } from "../../core/secrets.ts";
 import { livePaths } from "../delivery/queries.ts";
 import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
 import { mentionsIn } from "./mentions.ts";
@@ -20,7 +21,7 @@ export const postMessage = defineRoomOperation({
   needs: "write",
   always: true,
   input: z.object({
-    body: visibleText(LIMITS.messageBody),
+    body: visibleText(LIMITS.messageBody, "as sent"),
     reply_to: z.int().min(1).optional().describe("Message id to answer in its thread"),
   }),
   output: z.object({
@@ -36,7 +37,8 @@ export const postMessage = defineRoomOperation({
 
   async run(context, { body: sent, reply_to }) {
     const { tx, caller, room, emit } = context;
-    const { masked: body, found } = maskTokens(sent.trim());
+    const body = maskTokens(sent.trim());
+    const found = tokensIn(sent);
     const parent = reply_to ? await findMessage(tx, caller.organization, room.id, reply_to) : undefined;
     if (reply_to && !parent) throw fail("message_not_found", { message: reply_to, room: room.name });
     const named = await resolveMentions(context, body);
@@ -67,7 +69,11 @@ async function resolveMentions({ tx, caller, room }: RoomContext, body: string):
 /** By which paths each of them can be reached now, so that nobody takes silence for receipt. */
 async function reachOf({ tx, caller }: RoomContext, named: readonly string[]) {
   const paths = await livePaths(tx, caller.organization, named);
-  return named.map((handle) => ({ handle, paths: paths.get(handle)?.paths ?? [], last_seen: toIso(paths.get(handle)?.last_seen ?? null) }));
+  return named.map((handle) => ({
+    handle,
+    paths: paths.get(handle)?.paths ?? [],
+    last_seen: toIso(paths.get(handle)?.last_seen ?? null),
+  }));
 }
 
 const MASKED = "A token in your message was masked. It may be known to others now: revoke it.";

@@ -16,7 +16,12 @@ export interface MessageRow {
 
 const MESSAGE_COLUMNS = sql`m.number, m.author, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by`;
 
-export function findMessage(tx: Tx, organization: string, room: number, number: number): Promise<MessageRow | undefined> {
+export function findMessage(
+  tx: Tx,
+  organization: string,
+  room: number,
+  number: number,
+): Promise<MessageRow | undefined> {
   return tx.one<MessageRow>(sql`
     select ${MESSAGE_COLUMNS}
     from messages m
@@ -30,7 +35,12 @@ export interface NewMessage {
 }
 
 /** Writes a message with the room's next number. Gives nothing back when the room is gone. */
-export async function insertMessage(tx: Tx, caller: Caller, room: RoomRef, message: NewMessage): Promise<number | undefined> {
+export async function insertMessage(
+  tx: Tx,
+  caller: Caller,
+  room: RoomRef,
+  message: NewMessage,
+): Promise<number | undefined> {
   const counter = await tx.one<{ last_message: number }>(sql`
     update rooms
     set last_message = last_message + 1
@@ -45,7 +55,13 @@ export async function insertMessage(tx: Tx, caller: Caller, room: RoomRef, messa
   return number;
 }
 
-export async function insertMentions(tx: Tx, organization: string, room: number, message: number, members: readonly string[]): Promise<void> {
+export async function insertMentions(
+  tx: Tx,
+  organization: string,
+  room: number,
+  message: number,
+  members: readonly string[],
+): Promise<void> {
   if (members.length === 0) return;
   await tx.run(sql`
     insert into mentions (organization, room, message, member)
@@ -62,7 +78,12 @@ export interface MessageQuery {
 }
 
 /** Messages after `since`, oldest first. */
-export function listMessagesSince(tx: Tx, organization: string, room: number, query: MessageQuery): Promise<MessageRow[]> {
+export function listMessagesSince(
+  tx: Tx,
+  organization: string,
+  room: number,
+  query: MessageQuery,
+): Promise<MessageRow[]> {
   return tx.all<MessageRow>(sql`
     select ${MESSAGE_COLUMNS}
     from messages m
@@ -72,7 +93,12 @@ export function listMessagesSince(tx: Tx, organization: string, room: number, qu
 }
 
 /** The newest messages (before `before`), newest first. */
-export function listNewestMessages(tx: Tx, organization: string, room: number, query: MessageQuery): Promise<MessageRow[]> {
+export function listNewestMessages(
+  tx: Tx,
+  organization: string,
+  room: number,
+  query: MessageQuery,
+): Promise<MessageRow[]> {
   return tx.all<MessageRow>(sql`
     select ${MESSAGE_COLUMNS}
     from messages m
@@ -82,7 +108,12 @@ export function listNewestMessages(tx: Tx, organization: string, room: number, q
 }
 
 /** The messages with these numbers, oldest first. */
-export function listMessagesByNumbers(tx: Tx, organization: string, room: number, numbers: readonly number[]): Promise<MessageRow[]> {
+export function listMessagesByNumbers(
+  tx: Tx,
+  organization: string,
+  room: number,
+  numbers: readonly number[],
+): Promise<MessageRow[]> {
   return tx.all<MessageRow>(sql`
     select ${MESSAGE_COLUMNS}
     from messages m
@@ -123,12 +154,14 @@ function matching(organization: string, room: number, { since, before, thread, m
     ...(since === undefined ? [] : [sql`m.number > ${since}`]),
     ...(before === undefined ? [] : [sql`m.number < ${before}`]),
     ...(thread === undefined ? [] : [sql`m.thread = ${thread}`]),
-    ...(mentioning === undefined ? [] : [
-      sql`exists (
+    ...(mentioning === undefined
+      ? []
+      : [
+          sql`exists (
         select 1
         from mentions n
         where n.organization = m.organization and n.room = m.room and n.message = m.number and n.member = ${mentioning})`,
-    ]),
+        ]),
   ];
   return sql.join(conditions, " and ");
 }

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 
 async function post(hub: TestHub, count: number, from = "box1") {
-  for (let number = 1; number <= count; number++) await hub.as(from).call("post_message", { body: `message ${number}` });
+  for (let number = 1; number <= count; number++)
+    await hub.as(from).call("post_message", { body: `message ${number}` });
 }
-const idsOf = (answer: Record<string, unknown>) => (answer["messages"] as { id: number }[]).map((message) => message.id);
+const idsOf = (answer: Record<string, unknown>) =>
+  (answer["messages"] as { id: number }[]).map((message) => message.id);
 
 onEachStore("read_messages", (start) => {
   test("gives the latest unless asked otherwise, oldest first, with the way to older ones", async () => {
@@ -16,7 +18,13 @@ onEachStore("read_messages", (start) => {
     const oldest = await hub.as("box2").call("read_messages", { limit: 3, ...older["next"] });
 
     expect([idsOf(latest), idsOf(older), idsOf(oldest)]).toEqual([[5, 6, 7], [2, 3, 4], [1]]);
-    expect(latest).toMatchObject({ has_more: true, next: { before_id: 5 }, latest_id: 7, room: "lobby", you_are: "box2" });
+    expect(latest).toMatchObject({
+      has_more: true,
+      next: { before_id: 5 },
+      latest_id: 7,
+      room: "lobby",
+      you_are: "box2",
+    });
     expect(oldest).toMatchObject({ has_more: false, next: null });
   });
 
@@ -27,7 +35,10 @@ onEachStore("read_messages", (start) => {
     const first = await hub.as("box2").call("read_messages", { since_id: 0, limit: 3 });
     const second = await hub.as("box2").call("read_messages", { limit: 3, ...first["next"] });
 
-    expect([idsOf(first), idsOf(second)]).toEqual([[1, 2, 3], [4, 5]]);
+    expect([idsOf(first), idsOf(second)]).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
     expect(second).toMatchObject({ has_more: false, next: null });
   });
 
@@ -78,11 +89,18 @@ onEachStore("retract_message", (start) => {
     expect(own["message"]).toMatchObject({ id: 1, body: "", retracted: { by: "box1" } });
     expect(again).toEqual(own);
     const read = (await hub.as("box2").call("read_messages"))["messages"];
-    expect(read.map((message: { body: string; retracted: { by: string } }) => [message.body, message.retracted.by])).toEqual([
+    expect(
+      read.map((message: { body: string; retracted: { by: string } }) => [message.body, message.retracted.by]),
+    ).toEqual([
       ["", "box1"],
       ["", "chief"],
     ]);
-    expect((await hub.eventsOf("lobby")).map((event) => event.kind)).toEqual(["message", "message", "message_retracted", "message_retracted"]);
+    expect((await hub.eventsOf("lobby")).map((event) => event.kind)).toEqual([
+      "message",
+      "message",
+      "message_retracted",
+      "message_retracted",
+    ]);
   });
 
   test("refuses others, and unknown messages", async () => {
@@ -90,8 +108,14 @@ onEachStore("retract_message", (start) => {
     await post(hub, 1);
     const before = await hub.state();
 
-    expect(await hub.as("box2").try("retract_message", { message_id: 1 })).toMatchObject({ status: 403, code: "not_yours" });
-    expect(await hub.as("box2").try("retract_message", { message_id: 9 })).toMatchObject({ status: 404, code: "message_not_found" });
+    expect(await hub.as("box2").try("retract_message", { message_id: 1 })).toMatchObject({
+      status: 403,
+      code: "not_yours",
+    });
+    expect(await hub.as("box2").try("retract_message", { message_id: 9 })).toMatchObject({
+      status: 404,
+      code: "message_not_found",
+    });
 
     expect(await hub.state()).toBe(before);
   });

@@ -25,7 +25,10 @@ export const readMessages = defineRoomOperation({
     messages: z.array(message),
     latest_id: z.int(),
     has_more: z.boolean(),
-    next: z.object({ since_id: z.int() }).or(z.object({ before_id: z.int() })).nullable(),
+    next: z
+      .object({ since_id: z.int() })
+      .or(z.object({ before_id: z.int() }))
+      .nullable(),
   }),
   errors: [],
   untrusted: ["messages[].body"],
@@ -54,4 +57,3 @@ async function readNewest({ tx, caller, room, answerBytes }: RoomContext, query:
   const oldest = page.at(-1);
   return { messages: page.toReversed(), has_more: hasMore, next: hasMore && oldest ? { before_id: oldest.id } : null };
 }
-

@@ -30,7 +30,12 @@ export const listRooms = defineOperation({
 
   async run({ tx, caller, answerBytes }, { after, limit }) {
     const rows = await listVisibleRooms(tx, caller, after, limit + 1);
-    const rooms = rows.map((row) => ({ ...toRoomInfo(row), open_tasks: row.open_tasks, messages: row.messages, files: row.files }));
+    const rooms = rows.map((row) => ({
+      ...toRoomInfo(row),
+      open_tasks: row.open_tasks,
+      messages: row.messages,
+      files: row.files,
+    }));
     const { page, hasMore } = fitPage(rooms, limit, answerBytes);
     return {
       you_are: caller.handle,

@@ -58,7 +58,9 @@ export function listVisibleRooms(tx: Tx, caller: Caller, after: string, limit: n
 }
 
 export async function countRooms(tx: Tx, organization: string): Promise<number> {
-  const row = await tx.one<{ count: number }>(sql`select count(*) as count from rooms where organization = ${organization}`);
+  const row = await tx.one<{ count: number }>(
+    sql`select count(*) as count from rooms where organization = ${organization}`,
+  );
   return row?.count ?? 0;
 }
 
@@ -93,7 +95,13 @@ export interface RoomInfo {
 }
 
 /** Sets a room's information, unless its policy keeps that to admins and `admin` is false: then nothing comes back. */
-export function updateRoomInfo(tx: Tx, caller: Caller, room: number, info: RoomInfo, admin: boolean): Promise<RoomRow | undefined> {
+export function updateRoomInfo(
+  tx: Tx,
+  caller: Caller,
+  room: number,
+  info: RoomInfo,
+  admin: boolean,
+): Promise<RoomRow | undefined> {
   const mayNot = admin ? sql.nothing : sql`and info_by = 'writers'`;
   return tx.one<RoomRow>(sql`
     update rooms
@@ -117,7 +125,8 @@ export async function removeRoom(tx: Tx, organization: string, room: number): Pr
     tasks: sql`select count(*) as count from tasks where organization = ${organization} and room = ${room}`,
     messages: sql`select count(*) as count from messages where organization = ${organization} and room = ${room}`,
   };
-  for (const [table, query] of Object.entries(counts)) removed[table] = (await tx.one<{ count: number }>(query))?.count ?? 0;
+  for (const [table, query] of Object.entries(counts))
+    removed[table] = (await tx.one<{ count: number }>(query))?.count ?? 0;
   // Replies point at messages of the same room, which a cascade would meet in any order.
   await tx.run(sql`update messages set reply_to = null where organization = ${organization} and room = ${room}`);
   await tx.run(sql`
@@ -128,7 +137,12 @@ export async function removeRoom(tx: Tx, organization: string, room: number): Pr
 }
 
 /** Which of these handles are members who can enter the room now, by a live token. */
-export async function listMembersInRoom(tx: Tx, organization: string, room: number, handles: readonly string[]): Promise<string[]> {
+export async function listMembersInRoom(
+  tx: Tx,
+  organization: string,
+  room: number,
+  handles: readonly string[],
+): Promise<string[]> {
   if (handles.length === 0) return [];
   const rows = await tx.all<{ handle: string }>(sql`
     select m.handle

@@ -19,5 +19,15 @@ export const roomInfo = z.object({
 export function toRoomInfo(row: RoomRow): z.input<typeof roomInfo> {
   const { name, description, repo_url, onboarding_notes, info_set_by, info_by, lease_minutes, retention_days } = row;
   const times = { info_set_at: toIso(row.info_set_at), created_ts: toIso(row.created_at) };
-  return { name, description, repo_url, onboarding_notes, info_set_by, info_by, lease_minutes, retention_days, ...times };
+  return {
+    name,
+    description,
+    repo_url,
+    onboarding_notes,
+    info_set_by,
+    info_by,
+    lease_minutes,
+    retention_days,
+    ...times,
+  };
 }

@@ -30,12 +30,27 @@ onEachStore("rooms", (start) => {
 
   test("set_room_info sets what is given, clears by an empty text, and says who set it", async () => {
     await using hub = await start();
-    await hub.as("box1").call("set_room_info", { description: "deploys", repo_url: "https://git.example/x", onboarding_notes: "read m1" });
+    await hub
+      .as("box1")
+      .call("set_room_info", {
+        description: "deploys",
+        repo_url: "https://git.example/x",
+        onboarding_notes: "read m1",
+      });
 
     const set = await hub.as("box2").call("set_room_info", { repo_url: "" });
 
-    expect(set["room_info"]).toMatchObject({ description: "deploys", repo_url: "", onboarding_notes: "read m1", info_set_by: "box2" });
-    expect((await hub.eventsOf("lobby")).at(-1)).toMatchObject({ kind: "room_info_updated", actor: "box2", detail: "repo_url" });
+    expect(set["room_info"]).toMatchObject({
+      description: "deploys",
+      repo_url: "",
+      onboarding_notes: "read m1",
+      info_set_by: "box2",
+    });
+    expect((await hub.eventsOf("lobby")).at(-1)).toMatchObject({
+      kind: "room_info_updated",
+      actor: "box2",
+      detail: "repo_url",
+    });
   });
 
   test("set_room_info refuses nothing to set, addresses that open no repository, and texts without end", async () => {
@@ -64,7 +79,10 @@ onEachStore("rooms", (start) => {
 
     expect(created["room"]).toMatchObject({ name: "workshop", description: "tools", info_set_by: "boss" });
     expect(await hub.as("chief").try("create_room", { name: "x" })).toMatchObject({ status: 403, code: "not_allowed" });
-    expect(await hub.as("boss").try("create_room", { name: "workshop" })).toMatchObject({ status: 409, code: "room_exists" });
+    expect(await hub.as("boss").try("create_room", { name: "workshop" })).toMatchObject({
+      status: 409,
+      code: "room_exists",
+    });
     for (const name of ["", "Workshop", "a b", "a/b", "a\nb", "../x", "x".repeat(65), "ŕoom"]) {
       expect(await hub.as("boss").try("create_room", { name }), name).toMatchObject({ status: 400 });
     }
@@ -79,13 +97,20 @@ onEachStore("rooms", (start) => {
     await hub.as("box1").call("create_task", { title: "after", depends_on: [1] });
     await hub.as("box1").call("add_note", { task_id: 1, body: "note" });
 
-    for (const input of [{}, { room: "" }, { room: null }]) expect(await hub.as("chief").try("delete_room", input)).toMatchObject({ status: 400 });
+    for (const input of [{}, { room: "" }, { room: null }])
+      expect(await hub.as("chief").try("delete_room", input)).toMatchObject({ status: 400 });
     expect(await hub.as("chief").try("delete_room", { room: "ops" })).toMatchObject({ status: 403 });
     const deleted = await hub.as("chief").call("delete_room", { room: "lobby" });
 
     expect(deleted).toEqual({ ok: true, deleted_room: "lobby", removed: { messages: 2, tasks: 2, notes: 1 } });
-    expect(await hub.as("box1").try("post_message", { room: "lobby", body: "zombie" })).toMatchObject({ status: 403, code: "room_not_granted" });
-    expect(await hub.as("box2").try("post_message", { body: "zombie" })).toMatchObject({ status: 403, code: "room_not_granted" });
+    expect(await hub.as("box1").try("post_message", { room: "lobby", body: "zombie" })).toMatchObject({
+      status: 403,
+      code: "room_not_granted",
+    });
+    expect(await hub.as("box2").try("post_message", { body: "zombie" })).toMatchObject({
+      status: 403,
+      code: "room_not_granted",
+    });
     expect((await hub.eventsOf(null)).at(-1)).toMatchObject({ kind: "room_deleted", detail: "lobby", actor: "chief" });
   });
 

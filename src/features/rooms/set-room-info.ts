@@ -31,13 +31,22 @@ export const setRoomInfo = defineRoomOperation({
 
   async run({ tx, caller, room, emit }, info) {
     const given = Object.entries(info).filter(([, value]) => value !== undefined);
-    if (given.length === 0) throw fail("bad_input", { field: "", problem: `has nothing to set; give ${Object.keys(roomInfoFields).join(", ")}` });
+    if (given.length === 0)
+      throw fail("bad_input", {
+        field: "",
+        problem: `has nothing to set; give ${Object.keys(roomInfoFields).join(", ")}`,
+      });
     const row = await updateRoomInfo(tx, caller, room.id, info, caller.roles.has("admin"));
     if (!row && !(await findRoom(tx, caller.organization, room.id))) {
       throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
     }
     if (!row) throw fail("not_allowed", { needs: "an admin token: this room's information is kept to admins" });
-    emit({ kind: "room_info_updated", room: room.id, detail: given.map(([field]) => field).join(", "), content: JSON.stringify(info) });
+    emit({
+      kind: "room_info_updated",
+      room: room.id,
+      detail: given.map(([field]) => field).join(", "),
+      content: JSON.stringify(info),
+    });
     return { ok: true as const, room_info: toRoomInfo(row) };
   },
 });

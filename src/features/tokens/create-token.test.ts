@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWellFormedToken } from "../../access/tokens.ts";
+import { isWellFormedToken } from "../../core/secrets.ts";
 import { RESERVED_HANDLES } from "../../core/fields.ts";
 import { sql } from "../../store/sql.ts";
 import { makeActor } from "../../testkit/actor.ts";
