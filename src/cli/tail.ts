@@ -31,26 +31,53 @@ async function tail({ output }: Shell, options: TailOptions) {
       if (change !== "open") output.note(`${change.lost} Trying again in ${(change.retryIn / 1_000).toFixed(1)} s.`);
     },
   });
+  let lastMessage = 0;
   for await (const frame of frames) {
+    const message = frame.event === "chat" ? messageNumber(frame) : undefined;
+    if (message !== undefined && message <= lastMessage) continue;
+    lastMessage = message ?? lastMessage;
     if (options.json)
       output.value({ event: frame.event, id: frame.id ?? null, data: JSON.parse(frame.data) as unknown });
-    else showFrame(frame, (text) => output.say(text));
+    else for (const line of linesOf(frame)) output.say(line);
   }
 }
 
-/** Every line of a text is set off, so that none passes for a line of ours. */
-function showFrame({ event, data }: StreamFrame, say: (text: string) => void) {
-  if (event !== "chat" && event !== "activity") return;
-  const item = JSON.parse(data) as Record<string, unknown>; // the hub's own frames are objects
-  const at = String(item["ts"] ?? "").slice(11, 19);
+/** A message may come again after a cut; its number tells. */
+function messageNumber({ data }: StreamFrame): number {
+  return (JSON.parse(data) as ChatFrame).id; // the event's name says so
+}
+
+/** What is shown of the stream's frames; see `followStream`. */
+interface ChatFrame {
+  readonly id: number;
+  readonly ts: string;
+  readonly author: string;
+  readonly body: string;
+  readonly reply_to: number | null;
+}
+interface ActivityFrame {
+  readonly ts: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly task_id: number | null;
+  readonly detail: string;
+}
+
+/** Frames in the words of a terminal. Every line of a text is set off, so that none passes for a line of ours. */
+function linesOf({ event, data }: StreamFrame): string[] {
   if (event === "chat") {
-    const reply = item["reply_to"] ? ` (to m${item["reply_to"]})` : "";
-    say(`${at} m${item["id"]} ${item["author"]}${reply}`);
-    for (const line of String(item["body"] ?? "").split("\n")) say(`  | ${line}`);
-  } else if (item["kind"] !== "message") {
-    const task = item["task_id"] ? ` #${item["task_id"]}` : "";
-    say(
-      `${at} ${item["actor"]} ${item["kind"]}${task}${item["detail"] ? `: ${onOneLine(String(item["detail"]))}` : ""}`,
-    );
+    const { id, ts, author, body, reply_to } = JSON.parse(data) as ChatFrame; // the event's name says so
+    const head = `${clockOf(ts)} m${id} ${author}${reply_to === null ? "" : ` (to m${reply_to})`}`;
+    return [head, ...body.split("\n").map((line) => `  | ${line}`)];
   }
+  if (event !== "activity") return [];
+  const { ts, kind, actor, task_id, detail } = JSON.parse(data) as ActivityFrame; // the same
+  // A message comes as a chat frame, with all of its text.
+  if (kind === "message") return [];
+  const task = task_id === null ? "" : ` #${task_id}`;
+  return [`${clockOf(ts)} ${actor} ${kind}${task}${detail === "" ? "" : `: ${onOneLine(detail)}`}`];
+}
+
+function clockOf(time: string): string {
+  return time.slice(11, 19);
 }

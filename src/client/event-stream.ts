@@ -26,7 +26,7 @@ const LONGEST_FRAME = 8 * 1024 * 1024;
 
 /**
  * Follows a room's events, oldest first, then live, over cuts and restarts, until `signal` aborts. After a cut it goes on
- * where it was, so nothing is missed and nothing comes twice.
+ * where it was: nothing is missed, and only a message whose `activity` frame was cut off may come again.
  *
  * @throws HubRefusal when the hub refuses for good: credential, room, or a history that was replaced (`epoch_changed`).
  * @source Resuming by `Last-Event-ID`: HTML Living Standard, "Server-sent events".
@@ -101,7 +101,7 @@ async function* openOnce(
 
 function pathOf({ room, after }: FollowOptions): string {
   const query = new URLSearchParams({ ...(room !== undefined && { room }), ...(after !== undefined && { after }) });
-  return query.size > 0 ? `/v1/stream?${query}` : "/v1/stream";
+  return query.size > 0 ? `/v1/stream?${query.toString()}` : "/v1/stream";
 }
 
 /** What passes by itself: a restart, a busy hub, a cut line. */
