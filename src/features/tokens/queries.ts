@@ -164,8 +164,8 @@ export async function countTokens(
     from tokens
     where organization = ${organization}`);
   const { tokens = 0 } = row ?? {};
-  const live = Number(row?.live ?? 0);
-  const revoked = Number(row?.revoked ?? 0);
+  const live = row?.live ?? 0;
+  const revoked = row?.revoked ?? 0;
   return { live, expired: tokens - live - revoked, revoked };
 }
 
