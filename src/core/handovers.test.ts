@@ -38,6 +38,17 @@ describe("handovers", () => {
     expect([before, handovers.writtenUpTo("place", 0, false)]).toEqual([0, 60]);
   });
 
+  test("confirm nothing behind what was cut", () => {
+    const handovers = openHandovers();
+    const first = handovers.take("place", { from: 0, to: 50, until: LATER });
+    const second = handovers.take("place", { from: 50, to: 60, until: LATER });
+
+    first(false);
+    second(true);
+
+    expect(handovers.writtenUpTo("place", 0, false)).toBe(0);
+  });
+
   test("open again what nobody spoke of in time", () => {
     const handovers = openHandovers();
     handovers.take("place", { from: 0, to: 50, until: LATER });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { execute } from "../../core/execute.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+import { whatsNew } from "./whats-new.ts";
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
@@ -54,6 +56,21 @@ onEachStore("get_receipts", (start) => {
 
     expect(receipts).toMatchObject([{ member: "box3", state: "handed_over" }]);
     expect(others["receipts"]).toMatchObject([{ member: "box2", state: "stored" }]);
+  });
+
+  test("keeps the first hand-over when another session reads it too", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("post_message", { body: "@box2 look" });
+
+    for (const session of ["s1", "s2"]) {
+      const caller = await hub.hub.callers.byToken(hub.token("box2"), { address: "127.0.0.1", session });
+      await (await execute(hub.hub.core, whatsNew, { caller, input: {} })).settled?.(true);
+      hub.later({ minutes: 1 });
+    }
+
+    expect((await hub.as("box1").call("get_receipts", { message_id: 1 }))["receipts"]).toMatchObject([
+      { member: "box2", handed_over: { session: "s1" } },
+    ]);
   });
 
   test("goes through many members page by page", async () => {
