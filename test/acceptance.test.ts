@@ -114,9 +114,9 @@ onEachStore("the board", (start) => {
     await hub.as("box3").call("create_task", { title: "contended" });
 
     const replies = await Promise.all(
-      ["box1", "box2", "box1", "box2"].map(async (handle) => {
+      ["box1", "box2", "box1", "box2"].map(async (handle): Promise<Value> => {
         await using mcp = await connect(hub, handle);
-        return { handle, ...(await mcp.call("claim_task", { task_id: 1 })) } as Value;
+        return { handle, ...(await mcp.call("claim_task", { task_id: 1 })) };
       }),
     );
 

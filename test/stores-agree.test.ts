@@ -18,12 +18,7 @@ function sqliteColumns(db: DatabaseSync): Columns {
        where t.type = 'table' and t.name not like 'sqlite_%'`,
     )
     .all();
-  return rows
-    .map(
-      (row) =>
-        `${row["table_name"]}.${row["name"]} ${row["required"] ? "required" : "optional"} ${row["in_key"] ? "key" : ""}`,
-    )
-    .sort();
+  return rows.map(columnLine).sort();
 }
 
 async function postgresColumns(url: string): Promise<Columns> {
@@ -40,9 +35,12 @@ async function postgresColumns(url: string): Promise<Columns> {
       on k.table_name = c.table_name and k.column_name = c.column_name
     where c.table_schema = 'public'`);
   await client.end();
-  return rows
-    .map((row) => `${row.table_name}.${row.name} ${row.required ? "required" : "optional"} ${row.in_key ? "key" : ""}`)
-    .sort();
+  return rows.map(columnLine).sort();
+}
+
+function columnLine(row: Record<string, unknown>): string {
+  const [table, column] = [String(row["table_name"]), String(row["name"])];
+  return `${table}.${column} ${row["required"] ? "required" : "optional"} ${row["in_key"] ? "key" : ""}`;
 }
 
 test("both stores have the same tables, columns and keys", async () => {

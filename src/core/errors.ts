@@ -257,7 +257,7 @@ export function fail<Code extends ErrorCode>(
 ): HubError {
   // The list pairs each code with the data its sentence takes, and the signature holds callers to it.
   const say = ERRORS[code].say as (data: unknown) => string;
-  return new HubError(code, maskTokens(say(data)), withoutTokens((data ?? {}) as ErrorData));
+  return new HubError(code, maskTokens(say(data)), withoutTokens(data ?? {}));
 }
 
 /** A refusal may repeat what it was sent, and that may be a secret. */

@@ -35,68 +35,74 @@ interface Seat {
 
 /** Live wake-ups over the log: a bell per organization. It carries nothing; who is woken reads the log from its place. */
 export function openFeed(store: Store, endedCredentials: EndedCredentials): Feed {
-  const seats = new Map<string, Set<Seat>>();
-  const perCredential = new Map<string, number>();
-  let open = 0;
-
-  function ring(woken: Woken) {
-    const rows = woken === "all" ? seats.values() : [...woken].flatMap((organization) => seats.get(organization) ?? []);
-    for (const row of rows) for (const seat of row) seat.ring?.();
-  }
+  const seats = openSeats();
 
   async function recheck() {
-    const all = [...seats.values()].flatMap((row) => [...row]);
-    if (all.length === 0) return;
-    const ended = await endedCredentials([
-      ...new Map(all.map((seat) => [seat.caller.credential, seat.caller])).values(),
-    ]);
-    for (const seat of all)
-      if (ended.has(seat.caller.credential))
-        seat.control.abort(fail("not_signed_in", { problem: "The token has ended" }));
+    const callers = new Map(seats.all().map(({ caller }) => [caller.credential, caller]));
+    if (callers.size === 0) return;
+    const ended = await endedCredentials([...callers.values()]);
+    const farewell = fail("not_signed_in", { problem: "The token has ended" });
+    for (const seat of seats.all()) if (ended.has(seat.caller.credential)) seat.control.abort(farewell);
   }
 
-  const stopRinging = store.onWake(ring);
+  const stopRinging = store.onWake((woken) => {
+    for (const seat of seats.woken(woken)) seat.ring?.();
+  });
   const timer = setInterval(() => {
     // A database that does not answer ends no stream here: P9 gives a node that was cut off ten seconds.
     recheck().catch(() => undefined);
   }, RECHECK_EVERY);
   timer.unref();
 
-  function subscribe(caller: Caller, client?: AbortSignal): Subscription {
-    const held = perCredential.get(caller.credential) ?? 0;
-    if (held >= LIMITS.streamsPerToken) throw fail("too_many_streams", { most: LIMITS.streamsPerToken, seconds: 5 });
-    perCredential.set(caller.credential, held + 1);
-    open += 1;
-    const seat: Seat = { caller, control: new AbortController(), ring: undefined };
-    const row = seats.get(caller.organization) ?? new Set();
-    seats.set(caller.organization, row.add(seat));
-    const leave = () => seat.control.abort(client?.reason);
-    if (client?.aborted) leave();
-    client?.addEventListener("abort", leave, { once: true });
-    seat.control.signal.addEventListener("abort", () => seat.ring?.(), { once: true });
-    return { signal: seat.control.signal, nextNews: (ms) => nextNews(seat, ms), end };
-
-    function end() {
-      if (!row.delete(seat)) return;
-      seat.ring?.(); // whoever leaves before the bell leaves no timer behind
-      client?.removeEventListener("abort", leave);
-      open -= 1;
-      const left = (perCredential.get(caller.credential) ?? 1) - 1;
-      if (left > 0) perCredential.set(caller.credential, left);
-      else perCredential.delete(caller.credential);
-      if (row.size === 0) seats.delete(caller.organization);
-    }
-  }
-
   return {
-    subscribe,
+    subscribe(caller, client) {
+      const seat: Seat = { caller, control: new AbortController(), ring: undefined };
+      seats.take(seat);
+      const leave = () => seat.control.abort(client?.reason);
+      if (client?.aborted) leave();
+      client?.addEventListener("abort", leave, { once: true });
+      seat.control.signal.addEventListener("abort", () => seat.ring?.(), { once: true });
+      const end = () => {
+        seats.leave(seat);
+        client?.removeEventListener("abort", leave);
+      };
+      return { signal: seat.control.signal, nextNews: (ms) => nextNews(seat, ms), end };
+    },
     get open() {
-      return open;
+      return seats.all().length;
     },
     close() {
       stopRinging();
       clearInterval(timer);
-      for (const row of seats.values()) for (const seat of row) seat.control.abort(fail("stopping"));
+      for (const seat of seats.all()) seat.control.abort(fail("stopping"));
+    },
+  };
+}
+
+/** Who sits at which organization's bell, and how many seats each credential holds. */
+function openSeats() {
+  const rows = new Map<string, Set<Seat>>();
+  const held = new Map<string, number>();
+  const all = () => [...rows.values()].flatMap((row) => [...row]);
+  return {
+    all,
+    woken: (woken: Woken) =>
+      woken === "all" ? all() : [...woken].flatMap((organization) => [...(rows.get(organization) ?? [])]),
+    take(seat: Seat) {
+      const { organization, credential } = seat.caller;
+      const count = held.get(credential) ?? 0;
+      if (count >= LIMITS.streamsPerToken) throw fail("too_many_streams", { most: LIMITS.streamsPerToken, seconds: 5 });
+      held.set(credential, count + 1);
+      rows.set(organization, (rows.get(organization) ?? new Set()).add(seat));
+    },
+    leave(seat: Seat) {
+      const { organization, credential } = seat.caller;
+      const row = rows.get(organization);
+      if (!row?.delete(seat)) return;
+      if (row.size === 0) rows.delete(organization);
+      const left = (held.get(credential) ?? 1) - 1;
+      if (left > 0) held.set(credential, left);
+      else held.delete(credential);
     },
   };
 }

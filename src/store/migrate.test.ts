@@ -7,7 +7,10 @@ import type { Migration } from "./migrations/migration.ts";
 
 const NEXT: Migration = {
   name: "9000-next",
-  statements: ["create table first_half (organization text primary key)", "create table second_half (organization text primary key)"],
+  statements: [
+    "create table first_half (organization text primary key)",
+    "create table second_half (organization text primary key)",
+  ],
 };
 const BROKEN: Migration = { ...NEXT, statements: [...NEXT.statements, "this is no statement"] };
 
@@ -56,5 +59,8 @@ describe.each(TESTED_STORES.filter((kind) => kind === "postgres"))("on %s", () =
 });
 
 function schemaOf(db: DatabaseSync): string[] {
-  return db.prepare("select name from sqlite_schema order by name").all().map((row) => String(row["name"]));
+  return db
+    .prepare("select name from sqlite_schema order by name")
+    .all()
+    .map((row) => String(row["name"]));
 }

@@ -70,13 +70,19 @@ interface AppliedRow {
 function stepsMissing(applied: readonly AppliedRow[], migrations: readonly Migration[]): Migration[] {
   const known = new Map(migrations.map((step) => [step.name, digestOf(step)]));
   for (const { name, digest } of applied) {
-    if (!known.has(name)) throw new SchemaError(`The database has step "${name}", which this Crewroom does not know: it is older than the database.`);
-    if (known.get(name) !== digest) throw new SchemaError(`The database's step "${name}" is not the one of this Crewroom.`);
+    if (!known.has(name))
+      throw new SchemaError(
+        `The database has step "${name}", which this Crewroom does not know: it is older than the database.`,
+      );
+    if (known.get(name) !== digest)
+      throw new SchemaError(`The database's step "${name}" is not the one of this Crewroom.`);
   }
   const names = new Set(applied.map((row) => row.name));
   return migrations.filter((step) => !names.has(step.name));
 }
 
 function digestOf(step: Migration) {
-  return createHash("sha256").update(JSON.stringify([step.statements, step.sqlite ?? [], step.postgres ?? []])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([step.statements, step.sqlite ?? [], step.postgres ?? []]))
+    .digest("hex");
 }

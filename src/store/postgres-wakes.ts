@@ -30,7 +30,9 @@ export async function hearOtherNodes({ pool, listenUrl, heard }: Hearing) {
     const hint = JSON.stringify([...due]);
     due.clear();
     // A hint that is lost costs the others one poll, so its failure is nobody's error.
-    pool.query("select pg_notify($1, $2)", [CHANNEL, hint.length > LONGEST_HINT ? '"all"' : hint]).catch(() => undefined);
+    pool
+      .query("select pg_notify($1, $2)", [CHANNEL, hint.length > LONGEST_HINT ? '"all"' : hint])
+      .catch(() => undefined);
   }
 
   return {
@@ -91,7 +93,9 @@ function pollHeads(pool: pg.Pool, heard: (woken: Woken) => void) {
     if (busy) return;
     busy = true;
     try {
-      const { rows } = await pool.query<{ organization: string; position: number }>("select organization, position from logs");
+      const { rows } = await pool.query<{ organization: string; position: number }>(
+        "select organization, position from logs",
+      );
       const moved = rows.filter((row) => heads.get(row.organization) !== row.position);
       for (const row of moved) heads.set(row.organization, row.position);
       heard(new Set(moved.map((row) => row.organization)));

@@ -1,9 +1,18 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
+import { type Committer, type Job, openDoor, type Outcome, runWork, settleAll } from "./door.ts";
 import { migratePostgres } from "./migrate.ts";
 import { hearOtherNodes } from "./postgres-wakes.ts";
 import { type Sql, textWriter } from "./sql.ts";
-import { type Clock, MAX_BATCH, REAL_TIME, RULE_DEADLINE, type Store, StoreError, StoreSetupError, type Tx, wakeList } from "./store.ts";
+import {
+  type Clock,
+  MAX_BATCH,
+  REAL_TIME,
+  type Store,
+  StoreError,
+  StoreSetupError,
+  type Tx,
+  wakeList,
+} from "./store.ts";
 
 /** How a Postgres store is opened. `directUrl` is an unpooled address for LISTEN; without one, `url` is tried. */
 export interface PostgresOptions {
@@ -16,16 +25,10 @@ export interface PostgresOptions {
   trustServer?: boolean;
 }
 
-interface Job {
-  work: (tx: Tx) => Promise<unknown>;
-  settle: (outcome: Outcome) => void;
-}
-type Outcome = { value: unknown } | { error: unknown };
-
 // Counts and moments are below 2^53, so they are read as numbers.
 const NUMBERS: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
-    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as "text"),
+    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format),
 };
 const NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 const writeText = textWriter((index) => `$${index}`);
@@ -35,7 +38,13 @@ const writeText = textWriter((index) => `$${index}`);
  *
  * @throws StoreSetupError when the server is not reachable or its settings could lose acknowledged writes.
  */
-export async function openPostgres({ url, directUrl, clock = REAL_TIME, connections = 20, trustServer = false }: PostgresOptions): Promise<Store> {
+export async function openPostgres({
+  url,
+  directUrl,
+  clock = REAL_TIME,
+  connections = 20,
+  trustServer = false,
+}: PostgresOptions): Promise<Store> {
   const pool = makePool(url, connections);
   try {
     const client = await pool.connect();
@@ -47,8 +56,11 @@ export async function openPostgres({ url, directUrl, clock = REAL_TIME, connecti
     }
   } catch (error) {
     await pool.end();
-    if (error instanceof StoreSetupError || !isConnectionTrouble(error)) throw error;
-    throw new StoreSetupError(`Postgres at ${new URL(url).host} is not reachable: ${(error as Error).message}.`, { cause: error });
+    const trouble = isConnectionTrouble(error) ? "is not reachable" : isRefusal(error) ? "refuses" : undefined;
+    if (error instanceof StoreSetupError || trouble === undefined) throw error;
+    throw new StoreSetupError(`Postgres at ${new URL(url).host} ${trouble}: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
   return postgresStore(pool, directUrl ?? url, clock);
 }
@@ -56,10 +68,11 @@ export async function openPostgres({ url, directUrl, clock = REAL_TIME, connecti
 async function postgresStore(pool: pg.Pool, listenUrl: string, clock: Readonly<Clock>): Promise<Store> {
   const wakes = wakeList();
   const others = await hearOtherNodes({ pool, listenUrl, heard: wakes.wake });
-  const door = writeDoor(pool, clock, (organization) => {
+  const commits = groupCommits(pool, clock, (organization) => {
     wakes.wake(new Set([organization]));
     others.tell(organization);
   });
+  const door = openDoor(commits);
   return {
     kind: "postgres",
     onWake: wakes.add,
@@ -91,10 +104,8 @@ async function readSnapshot<T>(pool: pg.Pool, clock: Readonly<Clock>, work: (tx:
 }
 
 /** Writes of one organization queue here and share a commit, so that the hot row of its log is locked once per batch. */
-function writeDoor(pool: pg.Pool, clock: Readonly<Clock>, committed: (organization: string) => void) {
-  const inside = new AsyncLocalStorage<true>();
+function groupCommits(pool: pg.Pool, clock: Readonly<Clock>, committed: (organization: string) => void): Committer {
   const queues = new Map<string, { waiting: Job[]; running: Promise<void> }>();
-  let closed = false;
 
   async function drain(organization: string, waiting: Job[]) {
     while (waiting.length > 0) {
@@ -107,80 +118,69 @@ function writeDoor(pool: pg.Pool, clock: Readonly<Clock>, committed: (organizati
 
   /** True when the database gave the batch up (deadlock, serialization, cut before the commit) and nothing of it was kept. */
   async function commitTogether(organization: string, batch: readonly Job[], lastTry = false): Promise<boolean> {
-    const outcomes: Outcome[] = [];
     let committing = false;
     let client: pg.PoolClient | undefined;
-    let wants = false;
+    let done: { outcomes: readonly Outcome[]; wants: boolean };
     try {
       client = await connect(pool);
-      const tx = await beginFor(client, organization);
-      for (const [index, job] of batch.entries()) {
-        const { outcome, wake } = await inside.run(true, () => runJob(tx.client, job, tx.view, index, batch.length));
-        outcomes.push(outcome);
-        wants ||= wake;
-      }
+      done = await runBatch(client, organization, batch, clock);
       committing = true;
       await client.query("commit");
       client.release();
     } catch (error) {
       if (client) await giveBack(client, error);
       if (!committing && !lastTry && isWorthAnotherTry(error)) return true;
-      const trouble = isConnectionTrouble(error) ? new StoreError(committing ? "unknown" : "away", error) : asStoreError(error);
-      for (const job of batch) job.settle({ error: trouble });
+      const cut = isConnectionTrouble(error);
+      settleAll(batch, { error: cut ? new StoreError(committing ? "unknown" : "away", error) : asStoreError(error) });
       return false;
     }
-    if (wants) committed(organization);
-    batch.forEach((job, index) => job.settle(outcomes[index] ?? { error: new StoreError("unknown") }));
+    if (done.wants) committed(organization);
+    settleAll(batch, done.outcomes);
     return false;
   }
 
-  /** Locks the organization's counter row first; on a new organization there is none yet. */
-  async function beginFor(client: pg.PoolClient, organization: string) {
-    await client.query("begin");
-    const { rows } = await client.query(`select ${NOW} as now from logs where organization = $1 for update`, [organization]);
-    const started = rows[0] ?? (await client.query(`select ${NOW} as now`)).rows[0];
-    return { client, view: transaction(client, started, clock) };
-  }
-
-  async function runJob(client: pg.PoolClient, job: Job, view: Tx, index: number, size: number) {
-    let wake = false;
-    const alone = size === 1;
-    // One round trip ends the last savepoint and begins the next.
-    if (!alone) await client.query(index === 0 ? "savepoint job" : "release savepoint job; savepoint job");
-    try {
-      const value = await withDeadline(job.work({ ...view, wakeAfterCommit: () => void (wake = true) }));
-      return { outcome: { value }, wake };
-    } catch (error) {
-      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
-      await client.query(alone ? "rollback; begin" : "rollback to savepoint job");
-      return { outcome: { error }, wake: false };
-    }
-  }
-
   return {
-    write<T>(organization: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-      if (inside.getStore()) return Promise.reject(new Error("A rule called store.write: it would wait for itself."));
-      if (closed) return Promise.reject(new StoreError("away"));
-      return new Promise<T>((resolve, reject) => {
-        // `value` is what `work` gave, so it is a T.
-        const settle = (outcome: Outcome) => ("value" in outcome ? resolve(outcome.value as T) : reject(outcome.error));
-        const queue = queues.get(organization);
-        if (queue) return void queue.waiting.push({ work, settle });
-        const waiting: Job[] = [{ work, settle }];
-        const entry = { waiting, running: Promise.resolve() };
-        queues.set(organization, entry);
-        entry.running = drain(organization, waiting);
-      });
+    enqueue(job) {
+      const queue = queues.get(job.organization);
+      if (queue) return void queue.waiting.push(job);
+      const entry = { waiting: [job], running: Promise.resolve() };
+      queues.set(job.organization, entry);
+      entry.running = drain(job.organization, entry.waiting);
     },
-    async close() {
-      closed = true;
-      await Promise.all([...queues.values()].map((queue) => queue.running));
-    },
+    idle: async () => void (await Promise.all([...queues.values()].map((queue) => queue.running))),
   };
 }
 
+/** Locks the organization's counter row first (a new organization has none yet), then runs the jobs, each in its savepoint. */
+async function runBatch(client: pg.PoolClient, organization: string, batch: readonly Job[], clock: Readonly<Clock>) {
+  await client.query("begin");
+  const { rows } = await client.query(`select ${NOW} as now from logs where organization = $1 for update`, [
+    organization,
+  ]);
+  const started = rows[0] ?? (await client.query(`select ${NOW} as now`)).rows[0];
+  const view = transaction(client, started, clock);
+  const outcomes: Outcome[] = [];
+  let wants = false;
+  for (const [index, job] of batch.entries()) {
+    // One round trip ends the last savepoint and begins the next.
+    const savepoint = index === 0 ? "savepoint job" : "release savepoint job; savepoint job";
+    if (batch.length > 1) await client.query(savepoint);
+    try {
+      const done = await runWork(job, view);
+      outcomes.push({ value: done.value });
+      wants ||= done.wants;
+    } catch (error) {
+      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
+      await client.query(batch.length > 1 ? "rollback to savepoint job" : "rollback; begin");
+      outcomes.push({ error });
+    }
+  }
+  return { outcomes, wants };
+}
+
 function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>): Tx {
-  const query = (statement: Sql) => client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
+  const query = (statement: Sql) =>
+    client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
   return {
     now: Number(started?.now) + clock.offset,
     all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
@@ -195,7 +195,8 @@ function makePool(url: string, connections: number) {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5_000,
-    options: "-c timezone=UTC -c lock_timeout=4000 -c idle_in_transaction_session_timeout=5000 -c statement_timeout=15000",
+    options:
+      "-c timezone=UTC -c lock_timeout=4000 -c idle_in_transaction_session_timeout=5000 -c statement_timeout=15000",
     types: NUMBERS,
   });
   // Without a listener, an error on an idle connection ends the whole process.
@@ -225,7 +226,11 @@ async function rowsOfLast(client: pg.PoolClient, statements: string): Promise<{ 
   return results.at(-1)?.rows ?? [];
 }
 
-const NEEDED_SETTINGS = { fsync: ["on"], full_page_writes: ["on"], synchronous_commit: ["on", "remote_apply", "remote_write"] };
+const NEEDED_SETTINGS = {
+  fsync: ["on"],
+  full_page_writes: ["on"],
+  synchronous_commit: ["on", "remote_apply", "remote_write"],
+};
 
 async function refuseUnsafeServer(client: pg.PoolClient) {
   const { rows } = await client.query<{ version: number; encoding: string }>(
@@ -237,19 +242,9 @@ async function refuseUnsafeServer(client: pg.PoolClient) {
   for (const [name, allowed] of Object.entries(NEEDED_SETTINGS)) {
     const value = (await client.query("select current_setting($1) as value", [name])).rows[0].value as string;
     if (allowed.includes(value)) continue;
-    throw new StoreSetupError(`Postgres runs with ${name}=${value}, which can lose acknowledged writes; it must be ${allowed.join(" or ")}.`);
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("A rule took too long.")), RULE_DEADLINE);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+    throw new StoreSetupError(
+      `Postgres runs with ${name}=${value}, which can lose acknowledged writes; it must be ${allowed.join(" or ")}.`,
+    );
   }
 }
 
@@ -262,7 +257,15 @@ function isConnectionTrouble(error: unknown) {
   const state = sqlState(error);
   if (error instanceof StoreError) return error.trouble === "away";
   if (/^(08|57P)/.test(state) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST)/.test(state)) return true;
-  return error instanceof Error && /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message);
+  return (
+    error instanceof Error &&
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message)
+  );
+}
+
+/** A wrong password, an unknown user or database, no right to make tables. */
+function isRefusal(error: unknown) {
+  return /^(28|3D|42501)/.test(sqlState(error));
 }
 
 /** What the transaction cannot go on after: deadlock, serialization, lock timeout, no space. */

@@ -55,7 +55,10 @@ export function textWriter(placeholder: Placeholder): (query: Sql) => string {
   return (query) => {
     const known = seen.get(query.texts);
     if (known !== undefined) return known;
-    const text = query.texts.reduce((joined, part, index) => joined + (index === 0 ? "" : placeholder(index)) + part, "");
+    const text = query.texts.reduce(
+      (joined, part, index) => joined + (index === 0 ? "" : placeholder(index)) + part,
+      "",
+    );
     // Only a template's own texts come again; they are frozen by the language.
     if (Object.isFrozen(query.texts)) seen.set(query.texts, text);
     return text;

@@ -1,11 +1,20 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { type Committer, type Job, openDoor, type Outcome, runWork, settleAll } from "./door.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { type Sql, type SqlValue, textWriter } from "./sql.ts";
-import { type Clock, MAX_BATCH, REAL_TIME, RULE_DEADLINE, type Store, StoreError, StoreSetupError, type Tx, wakeList } from "./store.ts";
+import {
+  type Clock,
+  MAX_BATCH,
+  REAL_TIME,
+  type Store,
+  StoreError,
+  StoreSetupError,
+  type Tx,
+  wakeList,
+} from "./store.ts";
 
 /** Versions before it can corrupt a database when two processes checkpoint at once: the WAL-reset bug, sqlite.org/wal.html. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -13,13 +22,6 @@ const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 const BUSY_PATIENCE = 5_000;
 /** How often (ms) other processes' commits are looked for, so that what the command line writes wakes readers. */
 const OTHERS_POLL = 500;
-
-interface Job {
-  organization: string;
-  work: (tx: Tx) => Promise<unknown>;
-  settle: (outcome: Outcome) => void;
-}
-type Outcome = { value: unknown } | { error: unknown };
 
 /** How a SQLite store is opened. `exclusive`: be the one server of this file. */
 export interface SqliteOptions {
@@ -49,10 +51,15 @@ export async function openSqlite({ path, exclusive = false, clock = REAL_TIME }:
   }
 }
 
-function sqliteStore(writer: DatabaseSync, reader: DatabaseSync, lock: DatabaseSync | undefined, clock: Readonly<Clock>): Store {
+function sqliteStore(
+  writer: DatabaseSync,
+  reader: DatabaseSync,
+  lock: DatabaseSync | undefined,
+  clock: Readonly<Clock>,
+): Store {
   const wakes = wakeList();
   const reading = oneAtATime();
-  const door = writeDoor(writer, clock, wakes.wake);
+  const door = openDoor(groupCommits(writer, clock, wakes.wake));
   const readTx = transactions(reader, clock);
   const stopLooking = lookForOthers(writer, () => wakes.wake("all"));
   return {
@@ -82,13 +89,15 @@ function sqliteStore(writer: DatabaseSync, reader: DatabaseSync, lock: DatabaseS
   };
 }
 
-/** The one way in for writes: those that wait share a commit, each in its own savepoint. */
-function writeDoor(db: DatabaseSync, clock: Readonly<Clock>, wake: (organizations: ReadonlySet<string>) => void) {
-  const inside = new AsyncLocalStorage<true>();
+/** Commits jobs that wait in one transaction, each in its own savepoint. */
+function groupCommits(
+  db: DatabaseSync,
+  clock: Readonly<Clock>,
+  wake: (organizations: ReadonlySet<string>) => void,
+): Committer {
   const { begin } = transactions(db, clock);
-  let waiting: Job[] = [];
+  const waiting: Job[] = [];
   let running: Promise<void> | undefined;
-  let closed = false;
 
   async function drain() {
     while (waiting.length > 0) {
@@ -102,54 +111,49 @@ function writeDoor(db: DatabaseSync, clock: Readonly<Clock>, wake: (organization
   async function commitTogether(batch: readonly Job[]) {
     const outcomes: Outcome[] = [];
     const woken = new Set<string>();
+    const alone = batch.length === 1;
     try {
       await beginImmediate(db);
-      const alone = batch.length === 1;
-      for (const job of batch) outcomes.push(await inside.run(true, () => runJob(job, alone, woken)));
+      for (const job of batch) outcomes.push(await runJob(db, job, begin(), { alone, woken }));
       if (!db.isTransaction && !alone) throw new StoreError("full");
       if (db.isTransaction) db.exec("commit");
     } catch (error) {
       if (db.isTransaction) db.exec("rollback");
-      const trouble = asStoreError(error);
-      for (const job of batch) job.settle({ error: trouble });
-      return;
+      return settleAll(batch, { error: asStoreError(error) });
     }
     wake(woken);
-    batch.forEach((job, index) => job.settle(outcomes[index] ?? { error: new StoreError("unknown") }));
-  }
-
-  async function runJob(job: Job, alone: boolean, woken: Set<string>): Promise<Outcome> {
-    let wants = false;
-    if (!alone) db.exec("savepoint job");
-    try {
-      const value = await withDeadline(job.work({ ...begin(), wakeAfterCommit: () => void (wants = true) }));
-      if (!alone) db.exec("release job");
-      if (wants) woken.add(job.organization);
-      return { value };
-    } catch (error) {
-      // SQLITE_FULL drops the whole transaction whatever the savepoints: then nothing of the batch stays.
-      if (!db.isTransaction || isSqliteTrouble(error)) throw asStoreError(error);
-      db.exec(alone ? "rollback" : "rollback to job; release job");
-      return { error };
-    }
+    settleAll(batch, outcomes);
   }
 
   return {
-    write<T>(organization: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-      if (inside.getStore()) return Promise.reject(new Error("A rule called store.write: it would wait for itself."));
-      if (closed) return Promise.reject(new StoreError("away"));
-      return new Promise<T>((resolve, reject) => {
-        // `value` is what `work` gave, so it is a T.
-        const settle = (outcome: Outcome) => ("value" in outcome ? resolve(outcome.value as T) : reject(outcome.error));
-        waiting.push({ organization, work, settle });
-        running ??= drain();
-      });
+    enqueue(job) {
+      waiting.push(job);
+      running ??= drain();
     },
-    async close() {
-      closed = true;
-      await running;
-    },
+    idle: async () => running,
   };
+}
+
+/** @throws what befalls the whole batch; what befalls this job alone is its outcome. */
+async function runJob(
+  db: DatabaseSync,
+  job: Job,
+  view: Tx,
+  batch: { alone: boolean; woken: Set<string> },
+): Promise<Outcome> {
+  const { alone, woken } = batch;
+  if (!alone) db.exec("savepoint job");
+  try {
+    const { value, wants } = await runWork(job, view);
+    if (!alone) db.exec("release job");
+    if (wants) woken.add(job.organization);
+    return { value };
+  } catch (error) {
+    // SQLITE_FULL drops the whole transaction whatever the savepoints: then nothing of the batch stays.
+    if (!db.isTransaction || isSqliteTrouble(error)) throw asStoreError(error);
+    db.exec(alone ? "rollback" : "rollback to job; release job");
+    return { error };
+  }
 }
 
 /** Statements of one connection, prepared once, and the `Tx` over them. */
@@ -239,7 +243,8 @@ function makeFolder(path: string) {
 function refuseOldSqlite() {
   const have = (process.versions.sqlite ?? "0").split(".").map(Number);
   const difference = OLDEST_SAFE_SQLITE.map((part, index) => (have[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
-  if (difference < 0) throw new StoreSetupError(`SQLite ${process.versions.sqlite} is older than ${OLDEST_SAFE_SQLITE.join(".")}.`);
+  if (difference < 0)
+    throw new StoreSetupError(`SQLite ${process.versions.sqlite} is older than ${OLDEST_SAFE_SQLITE.join(".")}.`);
 }
 
 function oneAtATime() {
@@ -249,18 +254,6 @@ function oneAtATime() {
     last = mine.catch(() => undefined);
     return mine;
   };
-}
-
-async function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("A rule awaited something other than its transaction.")), RULE_DEADLINE);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** SQLite's primary result code, or undefined when the error is not SQLite's. */

@@ -29,7 +29,10 @@ async function open(kind: StoreKind) {
 }
 
 const emit = (tx: Tx, detail: string) => appendEvents(tx, "main", "box1", [{ kind: "message", room: 1, detail }]);
-const detailsOf = (store: Store) => store.read(async (tx) => (await listEvents(tx, { organization: "main", room: 1, after: 2, limit: 1_000 })).map((event) => event.detail));
+const detailsOf = (store: Store) =>
+  store.read(async (tx) =>
+    (await listEvents(tx, { organization: "main", room: 1, after: 2, limit: 1_000 })).map((event) => event.detail),
+  );
 
 describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   test("keeps of a shared commit what succeeded, and nothing of what failed", async () => {
@@ -49,7 +52,11 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
     const positions = results.filter((result) => result.status === "fulfilled").map((result) => result.value);
     expect(positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 3));
     expect(results[3]).toMatchObject({ status: "rejected", reason: { message: "no 3" } });
-    expect(await detailsOf(store)).toEqual(Array.from({ length: 60 }, (_, index) => index).filter((index) => index % 3 !== 0).map((index) => `event ${index}`));
+    expect(await detailsOf(store)).toEqual(
+      Array.from({ length: 60 }, (_, index) => index)
+        .filter((index) => index % 3 !== 0)
+        .map((index) => `event ${index}`),
+    );
   });
 
   test("refuses a write in a read", async () => {
@@ -63,13 +70,17 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   test("refuses a write inside a write, which would wait for itself for ever", async () => {
     await using made = await open(kind);
 
-    await expect(made.store.write("main", () => made.store.write("main", (tx) => emit(tx, "inner")))).rejects.toThrow(/wait for itself/);
+    await expect(made.store.write("main", () => made.store.write("main", (tx) => emit(tx, "inner")))).rejects.toThrow(
+      /wait for itself/,
+    );
   });
 
   test("goes on after a statement that cannot be", async () => {
     await using made = await open(kind);
 
-    await expect(made.store.write("main", (tx) => tx.run(sql`insert into nowhere (x) values (${1})`))).rejects.toThrow();
+    await expect(
+      made.store.write("main", (tx) => tx.run(sql`insert into nowhere (x) values (${1})`)),
+    ).rejects.toThrow();
     await made.store.write("main", (tx) => emit(tx, "after"));
 
     expect(await detailsOf(made.store)).toEqual(["after"]);
@@ -108,7 +119,9 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
     await new Promise((resolve) => setTimeout(resolve, kind === "postgres" ? 1_500 : 0)); // the first look at the heads tells of all
     woken.length = 0;
 
-    await made.store.write("main", (tx) => tx.run(sql`update rooms set description = ${"quiet"} where organization = ${"main"}`));
+    await made.store.write("main", (tx) =>
+      tx.run(sql`update rooms set description = ${"quiet"} where organization = ${"main"}`),
+    );
     expect(woken).toEqual([]);
     await made.store.write("main", (tx) => emit(tx, "news"));
 
@@ -142,7 +155,9 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
 
   test("refuses a database of a newer Crewroom", async () => {
     await using made = await open(kind);
-    await made.store.write("main", (tx) => tx.run(sql`insert into migrations (name, digest) values (${"9999-later"}, ${"x"})`));
+    await made.store.write("main", (tx) =>
+      tx.run(sql`insert into migrations (name, digest) values (${"9999-later"}, ${"x"})`),
+    );
 
     await expect(made.another()).rejects.toThrow(/older than the database/);
   });
@@ -182,15 +197,25 @@ test("a full SQLite file refuses the whole batch, goes on reading, and recovers 
   const database = await makeDatabase("sqlite");
   const store = await openSqlite({ path: database.settings["CREWROOM_DB"] ?? "" });
   await store.write("main", (tx) => makeOrganization(tx, { id: "main", name: "Main", by: "crewroom" }));
-  const pages = await store.write("main", (tx) => tx.one<{ page_count: number }>(sql`select page_count from pragma_page_count`));
-  await store.write("main", (tx) => tx.all({ texts: [`pragma max_page_count = ${(pages?.page_count ?? 0) + 4}`], values: [] }));
+  const pages = await store.write("main", (tx) =>
+    tx.one<{ page_count: number }>(sql`select page_count from pragma_page_count`),
+  );
+  await store.write("main", (tx) =>
+    tx.all({ texts: [`pragma max_page_count = ${(pages?.page_count ?? 0) + 4}`], values: [] }),
+  );
 
-  const results = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => store.write("main", (tx) => emit(tx, `${index} ${"x".repeat(4_000)}`).then(() => fill(tx, index)))));
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) =>
+      store.write("main", (tx) => emit(tx, `${index} ${"x".repeat(4_000)}`).then(() => fill(tx, index))),
+    ),
+  );
   const reading = await detailsOf(store);
   await store.write("main", (tx) => tx.all({ texts: ["pragma max_page_count = 1000000"], values: [] }));
   await store.write("main", (tx) => emit(tx, "room again"));
 
-  expect(results.map((result) => (result.status === "rejected" ? result.reason.trouble : "kept"))).toEqual(Array(50).fill("full"));
+  expect(results.map((result) => (result.status === "rejected" ? result.reason.trouble : "kept"))).toEqual(
+    Array(50).fill("full"),
+  );
   expect(reading).toEqual([]);
   expect(await detailsOf(store)).toEqual(["room again"]);
   await store.close();
