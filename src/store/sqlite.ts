@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { type Committer, type Job, openDoor, type Outcome, runWork, settleAll } from "./door.ts";
@@ -234,10 +234,17 @@ function lockFile(path: string): DatabaseSync {
 
 function makeFolder(path: string) {
   try {
-    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeEach(dirname(resolve(path)));
   } catch (error) {
     throw new StoreSetupError(`The folder ${dirname(path)} cannot be made: ${messageOf(error)}.`, { cause: error });
   }
+}
+
+/** One at a time: Node's own `recursive` never ends below a folder like /proc, which says ENOENT for ever. */
+function makeEach(folder: string) {
+  if (existsSync(folder)) return;
+  makeEach(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function refuseOldSqlite() {

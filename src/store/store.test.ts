@@ -227,3 +227,9 @@ function fill(tx: Tx, index: number) {
     insert into messages (organization, room, number, author, at, body, thread)
     values (${"main"}, ${1}, ${index}, ${"box1"}, ${0}, ${"x".repeat(8_000)}, ${index})`);
 }
+
+test("a folder that cannot be made is told in one sentence, also where the system says that it is not there", async () => {
+  for (const path of ["/proc/nowhere/deep/crewroom.db", "/dev/null/crewroom.db"]) {
+    await expect(openSqlite({ path })).rejects.toThrow(/^The folder .* cannot be made: .*\.$/);
+  }
+});
