@@ -69,6 +69,55 @@ onEachStore("whats_new", (start, kind) => {
     expect([idsOf(rest).length, againOf(rest)]).toEqual([1, []]);
   });
 
+  test("confirms what was written out through every door, and nothing through those that only look", async () => {
+    await using hub = await withNews(start, 1);
+    const before = (await placeOf(hub)).position;
+    const box2 = hub.as("box2");
+    const json = { "content-type": "application/json" };
+    const mcp = (headers: Record<string, string>, meta: object = {}) =>
+      box2.fetch("/mcp", {
+        method: "POST",
+        headers: { ...json, ...headers },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name: "whats_new", arguments: {}, ...meta },
+        }),
+      });
+    const modern = "2026-07-28";
+
+    await box2.fetch("/v1/whats_new");
+    await box2.fetch("/v1/whats_new", { method: "HEAD" });
+    await box2.call("whats_new", { peek: true });
+    const looked = (await placeOf(hub)).position;
+    const doors = [
+      () => box2.fetch("/api/whats_new", { method: "POST", headers: json, body: "{}" }),
+      () => box2.fetch("/v1/whats_new", { method: "POST" }),
+      () => mcp({}),
+      () =>
+        mcp(
+          { "mcp-protocol-version": modern, "mcp-method": "tools/call", "mcp-name": "whats_new" },
+          {
+            _meta: {
+              "io.modelcontextprotocol/protocolVersion": modern,
+              "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+              "io.modelcontextprotocol/clientCapabilities": {},
+            },
+          },
+        ),
+    ];
+    for (const [index, open] of doors.entries()) {
+      const { message_id } = await hub.as("box1").call("post_message", { body: `door ${index}` });
+      const response = await open();
+      expect(await response.text(), `door ${index}`).toContain(`door ${message_id - 2}`);
+      await until(async () => (await placeOf(hub)).position === (await placeOf(hub)).offered);
+    }
+
+    expect(looked).toBe(before);
+    expect((await placeOf(hub)).position).toBeGreaterThan(before);
+  });
+
   test("offers again only what was cut, not what another call has under way", async () => {
     await using hub = await withNews(start, 4);
 
