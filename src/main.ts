@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { runCommandLine } from "./cli/program.ts";
+import { quoteForShell } from "./features/tokens/setup-text.ts";
 
 // Whoever reads our output may stop reading (`| head`): that ends us, and is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -10,9 +11,14 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 // From a clone, the sources are there; from the package, only the bundle.
 const isClone = existsSync(join(import.meta.dirname, "../src/main.ts"));
+const program = relative(process.cwd(), join(import.meta.dirname, "../bin/crewroom.mjs"));
 
-process.exitCode = await runCommandLine(process.argv.slice(2), isClone ? "node bin/crewroom.mjs" : "npx crewroom", {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  isTty: process.stdout.isTTY,
-});
+process.exitCode = await runCommandLine(
+  process.argv.slice(2),
+  isClone ? `node ${quoteForShell(program)}` : "npx crewroom",
+  {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    isTty: process.stdout.isTTY,
+  },
+);
