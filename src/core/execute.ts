@@ -277,7 +277,8 @@ function refuseBadText(input: unknown, path = "", depth = 0) {
 
 const OF_TROUBLE = { full: "storage_full", away: "database_away", unknown: "outcome_unknown" } as const;
 
-function asHubError(error: unknown): unknown {
+/** What the store could not, as a refusal with its cause; anything else as it is. */
+export function asHubError(error: unknown): unknown {
   return error instanceof StoreError ? Object.assign(fail(OF_TROUBLE[error.trouble]), { cause: error }) : error;
 }
 

@@ -1,4 +1,5 @@
 import { HubError } from "../core/errors.ts";
+import { asHubError } from "../core/execute.ts";
 import type { Log } from "../core/log.ts";
 import { json, type Reply } from "./exchange.ts";
 
@@ -9,7 +10,9 @@ export interface Refusal {
 }
 
 /** Turns whatever was thrown into an answer. A fault of ours is logged with its cause; the caller gets only the trace. */
-export function refuse(error: unknown, trace: string, log: Log): Refusal {
+export function refuse(thrown: unknown, trace: string, log: Log): Refusal {
+  // The store is asked outside of operations as well: who is calling, what a stream goes on with.
+  const error = asHubError(thrown);
   if (error instanceof HubError) {
     if (error.cause !== undefined) log.error({ cause: error.cause, trace }, "the store could not");
     const { code, message, next, data, status } = error;

@@ -199,8 +199,9 @@ function makePool(url: string, connections: number) {
       "-c timezone=UTC -c lock_timeout=4000 -c idle_in_transaction_session_timeout=5000 -c statement_timeout=15000",
     types: NUMBERS,
   });
-  // Without a listener, an error on an idle connection ends the whole process.
+  // Without a listener, an error on a connection, be it idle or between two queries, ends the whole process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 

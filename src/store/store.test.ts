@@ -163,6 +163,31 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   });
 });
 
+test.runIf(TESTED_STORES.includes("postgres"))(
+  "a connection that is cut between two queries costs a second attempt, not the process",
+  async () => {
+    await using made = await open("postgres");
+    const killer = await made.another();
+    let attempts = 0;
+
+    await made.store.write("main", async (tx) => {
+      attempts += 1;
+      if (attempts === 1) await endConnectionOf(tx, killer);
+      return emit(tx, "written");
+    });
+
+    expect(attempts).toBe(2);
+    expect(await detailsOf(made.store)).toEqual(["written"]);
+  },
+);
+
+async function endConnectionOf(tx: Tx, killer: Store) {
+  const mine = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+  await killer.read((other) => other.one(sql`select pg_terminate_backend(${mine?.pid ?? 0})`));
+  // The end of the connection arrives while no query is under way.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 test("one server has a SQLite file, and its end frees it (P13)", async () => {
   const database = await makeDatabase("sqlite");
   const path = database.settings["CREWROOM_DB"] ?? "";
