@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { HubProcess } from "./hub-process.ts";
 import pins from "./package.json" with { type: "json" };
 import type { Report } from "./report.ts";
@@ -17,25 +17,33 @@ export function checkClaudeCode({ section, check, leaveOut }: Report, hub: HubPr
       assert.equal(out.trim(), `${pins.devDependencies["@anthropic-ai/claude-code"]} (Claude Code)`);
     });
 
+    const { token, setup } = await hub.addToken("cody", "claude");
     await check("claude mcp add, then claude mcp list shows the hub connected", async () => {
-      await add(claude, "signed-in", hub, await hub.mint("cody", "claude"));
-      const { code, out } = await claude("signed-in", "mcp", "list");
-      assert.equal(code, 0, out);
-      assert.match(out, /^crewroom: .*\/mcp \(HTTP\) - .*Connected/m);
+      await add(claude, "by-hand", hub, token);
+      assert.match(await list(claude, "by-hand"), CONNECTED);
     });
     await check("claude mcp get shows where it is and that it is connected", async () => {
-      const { out } = await claude("signed-in", "mcp", "get", "crewroom");
-      assert.match(out, /Status: .*Connected/);
+      const { out } = await claude("by-hand", "mcp", "get", "crewroom");
+      assert.match(out, /Status: ✔ Connected/);
       assert(out.includes(`${hub.url}/mcp`), out);
     });
-    await check("with a wrong token it is not connected", async () => {
+    await check("the command that token add prints, pasted, connects", async () => {
+      const { env, cwd } = inHome(join(home, "pasted"));
+      const path = [dirname(binary), env["PATH"]].join(delimiter);
+      await runOrThrow("sh", ["-c", setup.claude_cli], { env: { ...env, PATH: path }, cwd });
+      assert.match(await list(claude, "pasted"), CONNECTED);
+    });
+    await check("with a wrong token it is not connected, and is told why in the hub's words", async () => {
       await add(claude, "stranger", hub, "crw_agt_000000000000000000000000000000000000");
-      const { out } = await claude("stranger", "mcp", "list");
-      assert.match(out, /^crewroom: /m);
-      assert.doesNotMatch(out, /✔|✓|- Connected/);
+      assert.match(
+        await list(claude, "stranger"),
+        /^crewroom: .*Failed to connect.*The token is unknown, revoked or expired/m,
+      );
     });
   });
 }
+
+const CONNECTED = /^crewroom: .*\/mcp \(HTTP\) - ✔ Connected$/m;
 
 type Claude = (user: string, ...args: string[]) => ReturnType<typeof runProgram>;
 
@@ -44,6 +52,12 @@ async function add(claude: Claude, user: string, { url }: HubProcess, token: str
   const args = ["mcp", "add", "--scope", "user", "--transport", "http", "crewroom", `${url}/mcp`, "--header", header];
   const { code, out, err } = await claude(user, ...args);
   assert.equal(code, 0, err + out);
+}
+
+async function list(claude: Claude, user: string): Promise<string> {
+  const { code, out, err } = await claude(user, "mcp", "list");
+  assert.equal(code, 0, err + out);
+  return out;
 }
 
 function findBinary(): string | undefined {
@@ -63,7 +77,7 @@ function glibc(): boolean {
 function inHome(home: string) {
   mkdirSync(home, { recursive: true });
   const kept = Object.entries(process.env).filter(([name]) => !/^(CLAUDE|ANTHROPIC|MCP|DISABLE_)/.test(name));
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...Object.fromEntries(kept),
     HOME: home,
     USERPROFILE: home,

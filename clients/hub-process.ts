@@ -12,12 +12,20 @@ const PROGRAM = join(ROOT, "bin/crewroom.mjs");
 /** How long (ms) a server may take to answer its first health check. */
 const PATIENCE = 30_000;
 
+/** What `crewroom token add --json` answers. */
+export interface MintedToken {
+  readonly token: string;
+  readonly setup: { readonly claude_cli: string };
+}
+
 /** A server as users run it, and its command line. */
 export interface HubProcess {
   readonly store: string;
   readonly url: string;
   /** Mints a token with `crewroom token add`; a room that is missing is made. */
-  mint(agent: string, room: string, ...flags: string[]): Promise<string>;
+  mint(agent: string, room: string): Promise<string>;
+  /** The same with the whole answer, as far as it is needed here. */
+  addToken(agent: string, room: string): Promise<MintedToken>;
   /** Stops it as a user does. @throws Error when it does not end in good order. */
   stop(): Promise<void>;
 }
@@ -58,15 +66,18 @@ export async function startHubProcess(databaseUrl?: string): Promise<HubProcess>
     await stop().catch(() => {});
     throw new Error(`The server does not serve:\n${said}`);
   }
+  async function addToken(agent: string, room: string): Promise<MintedToken> {
+    const args = [PROGRAM, "token", "add", "--agent", agent, "--room", room, "--json"];
+    const { out } = await runOrThrow(process.execPath, args, { cwd: folder, env });
+    return JSON.parse(out) as MintedToken; // the command's contract
+  }
+
   return {
     store: databaseUrl === undefined ? "SQLite" : "Postgres",
     url,
     stop,
-    async mint(agent, room, ...flags) {
-      const args = [PROGRAM, "token", "add", "--agent", agent, "--room", room, "--json", ...flags];
-      const { out } = await runOrThrow(process.execPath, args, { cwd: folder, env });
-      return (JSON.parse(out) as { token: string }).token; // the contract of token add --json
-    },
+    addToken,
+    mint: async (agent, room) => (await addToken(agent, room)).token,
   };
 }
 

@@ -10,16 +10,16 @@ interface Line {
   readonly reason?: string;
 }
 
-/**
- * The official Python SDK's client, as it opens by default (the newest revision) and with the handshake.
- *
- * @param python  the interpreter of the environment that has it; without one, why there is none.
- */
-export async function checkPythonClient(report: Report, hub: HubProcess, python: string | { readonly none: string }) {
+/** The interpreter of the environment that has the SDK; why this machine has none; or why it could not be installed. */
+export type Python = { readonly path: string } | { readonly none: string } | { readonly failed: string };
+
+/** The official Python SDK's client, as it opens by default (the newest revision) and with the handshake. */
+export async function checkPythonClient(report: Report, hub: HubProcess, python: Python) {
   for (const mode of ["auto", "legacy"] as const) {
     await report.section(`official Python SDK, ${mode}, on ${hub.store}`, async () => {
-      if (typeof python !== "string") return report.leaveOut("the Python SDK", python.none);
-      await runIts(report, hub, python, mode);
+      if ("none" in python) return report.leaveOut("the Python SDK", python.none);
+      if ("failed" in python) throw new Error(python.failed);
+      await runIts(report, hub, python.path, mode);
     });
   }
 }

@@ -13,7 +13,7 @@ export interface Report {
 export function openReport(print: (line: string) => void = console.log): Report {
   const started = Date.now();
   const failures: string[] = [];
-  const leftOut: string[] = [];
+  const leftOut = new Set<string>();
   let passed = 0;
   let section = "";
 
@@ -38,7 +38,7 @@ export function openReport(print: (line: string) => void = console.log): Report 
       print(`  ok      ${name}`);
     },
     leaveOut(what, why) {
-      leftOut.push(`${what}: ${why}`);
+      leftOut.add(`${what}: ${why}`);
       print(`  --      ${what} did not run: ${why}`);
     },
     end() {
@@ -53,7 +53,7 @@ export function openReport(print: (line: string) => void = console.log): Report 
 }
 
 /** Longest reason shown, in characters: a client may answer with pages. */
-const LONGEST_REASON = 2_000;
+const LONGEST_REASON = 1_000;
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

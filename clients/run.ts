@@ -9,13 +9,12 @@ import { checkConformance } from "./conformance.ts";
 import { checkCurl } from "./curl.ts";
 import { type HubProcess, startHubProcess } from "./hub-process.ts";
 import { checkInspector } from "./inspector.ts";
-import { checkPythonClient } from "./python-client.ts";
+import { checkPythonClient, type Python } from "./python-client.ts";
 import { openReport } from "./report.ts";
 import { checkTypeScriptClient, ERAS } from "./typescript-client.ts";
 
-/** The interpreter that has the Python SDK, or `none:` and why there is none. */
-const told = process.env["CREWROOM_CLIENTS_PYTHON"] ?? "none:this run was not told of one";
-const python = told.startsWith("none:") ? { none: told.slice("none:".length) } : told;
+/** The interpreter that has the Python SDK, or why there is none; told by scripts/test-clients.mjs. */
+const python = JSON.parse(process.env["CREWROOM_CLIENTS_PYTHON"] ?? '{"none":"run npm run test:clients"}') as Python;
 
 /** Names of clients, as below; all of them unless some are given. */
 const wanted = process.argv.slice(2);

@@ -29,7 +29,7 @@ try {
   process.exitCode = 1;
 }
 
-/** A Python environment of the project with the official SDK. Gives its interpreter, or `none:` and why there is none. */
+/** A Python environment of the project with the official SDK. Gives `path` of its interpreter, or why there is `none`, or why it `failed`. */
 async function preparePython() {
   const interpreter = join(
     PYTHON_HOME,
@@ -37,15 +37,15 @@ async function preparePython() {
   );
   const stamp = join(PYTHON_HOME, "installed-from");
   const digest = digestOf(REQUIREMENTS);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest && answers(interpreter)) return interpreter;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest && answers(interpreter)) return { path: interpreter };
 
   const found = ["python3", "python"].find(answers);
-  if (!found) return "none:there is no Python 3.10 or newer on this machine";
+  if (!found) return { none: "there is no Python 3.10 or newer on this machine" };
   say("Installing the Python SDK (pip)");
   rmSync(PYTHON_HOME, { recursive: true, force: true });
   mkdirSync(join(PYTHON_HOME, ".."), { recursive: true });
   const made = await program(found, ["-m", "venv", PYTHON_HOME]);
-  if (made.code !== 0) return `none:this machine's Python makes no environments (${lastLine(made.output)})`;
+  if (made.code !== 0) return { none: `this machine's Python makes no environments (${lastLine(made.output)})` };
   const pip = [
     "-m",
     "pip",
@@ -58,9 +58,9 @@ async function preparePython() {
     REQUIREMENTS,
   ];
   const installed = await program(interpreter, pip);
-  if (installed.code !== 0) throw new Error(`pip could not install the Python SDK:\n${installed.output}`);
+  if (installed.code !== 0) return { failed: `pip could not install it:\n${installed.output}` };
   writeFileSync(stamp, digest);
-  return interpreter;
+  return { path: interpreter };
 }
 
 function answers(interpreter) {
@@ -72,7 +72,7 @@ function lastLine(text) {
 }
 
 function run(node, python) {
-  const env = { ...environmentFor(node), CREWROOM_CLIENTS_PYTHON: python };
+  const env = { ...environmentFor(node), CREWROOM_CLIENTS_PYTHON: JSON.stringify(python) };
   const child = spawn(node, [join(ROOT, "clients/run.ts"), ...process.argv.slice(2)], {
     cwd: ROOT,
     env,
@@ -96,7 +96,7 @@ function program(command, args) {
 
 /** Says every few seconds that something slow is still under way. */
 async function patiently(what, work) {
-  const timer = setInterval(() => say(`… still installing ${what}`), 5_000);
+  const timer = setInterval(() => say(`… still installing ${what}`), 15_000);
   try {
     return await work();
   } finally {
