@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { HubProcess } from "./hub-process.ts";
+import { openModelStandIn, type Step } from "./model-stand-in.ts";
 import pins from "./package.json" with { type: "json" };
 import type { Report } from "./report.ts";
 import { runOrThrow, runProgram } from "./run-program.ts";
@@ -33,6 +34,9 @@ export function checkClaudeCode({ section, check, leaveOut }: Report, hub: HubPr
       await runOrThrow("sh", ["-c", setup.claude_cli], { env: { ...env, PATH: path }, cwd });
       assert.match(await list(claude, "pasted"), CONNECTED);
     });
+    await check("two of them work: they hear the news, both claim a task, one wins, both read why", async () => {
+      await workTogether(hub, binary, home);
+    });
     await check("with a wrong token it is not connected, and is told why in the hub's words", async () => {
       await add(claude, "stranger", hub, "crw_agt_000000000000000000000000000000000000");
       assert.match(
@@ -58,6 +62,65 @@ async function list(claude: Claude, user: string): Promise<string> {
   const { code, out, err } = await claude(user, "mcp", "list");
   assert.equal(code, 0, err + out);
   return out;
+}
+
+/** What the stand-in for the model lets each of them do. */
+const WORK: readonly Step[] = [
+  { tool: "whats_new", input: {} },
+  { tool: "claim_task", input: { task_id: 1 } },
+  { tool: "post_message", input: { body: "Claimed, or told who has it." } },
+  { tool: "claim_task", input: { task_id: 99 } },
+];
+
+/** Tools that come with their definitions; the others are found by their names. */
+const ALWAYS_LOADED = new Set(["claim_task", "list_tasks", "post_message", "read_messages", "whats_new"]);
+
+async function workTogether(hub: HubProcess, binary: string, home: string) {
+  const chief = await hub.mint("claude-chief", "claude-work");
+  await post(hub, chief, "create_task", { title: "Wire the lamp" });
+  const [one, other] = await Promise.all(
+    ["claude-one", "claude-two"].map(async (agent) =>
+      work(hub, binary, join(home, agent), await hub.mint(agent, "claude-work")),
+    ),
+  );
+  assert(one && other);
+  for (const { offered, results } of [one, other]) {
+    assert.deepEqual(new Set(offered), ALWAYS_LOADED);
+    assert.equal(results.length, WORK.length);
+    assert.match(results[0] ?? "", /Wire the lamp/);
+    assert.match(results[2] ?? "", /"message_id":/);
+    assert.match(results[3] ?? "", /^task_not_found: There is no task #99/);
+  }
+  const claims = [one, other].map(
+    ({ results }) => JSON.parse(results[1] ?? "") as { claimed: boolean; holder?: string },
+  );
+  assert.deepEqual(new Set(claims.map(({ claimed }) => claimed)), new Set([true, false]));
+  assert.match(claims.find(({ claimed }) => !claimed)?.holder ?? "", /^claude-(one|two)$/);
+}
+
+/** One Claude Code with the hub and a stand-in for its model, until it says that it is done. */
+async function work(hub: HubProcess, binary: string, home: string, token: string) {
+  const model = await openModelStandIn("crewroom", WORK);
+  const server = { type: "http", url: `${hub.url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  const config = JSON.stringify({ mcpServers: { crewroom: server } });
+  const args = ["-p", "Work.", "--mcp-config", config, "--strict-mcp-config", "--allowedTools", "mcp__crewroom"];
+  const { env, cwd } = inHome(home);
+  try {
+    const { out } = await runOrThrow(binary, args, {
+      env: { ...env, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "none is needed" },
+      cwd,
+    });
+    assert.match(out, /Done\./);
+    return model;
+  } finally {
+    model.close();
+  }
+}
+
+async function post({ url }: HubProcess, token: string, operation: string, input: object) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(`${url}/api/${operation}`, { method: "POST", headers, body: JSON.stringify(input) });
+  assert.equal(response.status, 200);
 }
 
 function findBinary(): string | undefined {
