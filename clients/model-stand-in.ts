@@ -36,21 +36,21 @@ export async function openModelStandIn(server: string, script: readonly Step[]):
   const results: string[] = [];
   const prefix = `mcp__${server}__`;
 
+  function next({ model, tools = [], messages }: Ask, outgoing: ServerResponse) {
+    const names = tools.map((tool) => tool.name).filter((name) => name.startsWith(prefix));
+    if (offered.length === 0) offered.push(...names.map((name) => name.slice(prefix.length)));
+    const brought = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isResult)));
+    results.splice(0, results.length, ...brought.map(textOf));
+    const step = names.length === 0 ? undefined : script[brought.length];
+    answer(outgoing, model, step && { ...step, tool: prefix + step.tool, id: `toolu_${brought.length}` });
+  }
+
   const http = createServer((incoming, outgoing) => {
     void text(incoming).then((body) => {
-      if (!/^\/v1\/messages(\?|$)/.test(incoming.url ?? "")) {
-        outgoing.end("{}");
-        return;
-      }
-      const ask = JSON.parse(body) as Ask; // the real client's own format
-      const names = (ask.tools ?? []).map((tool) => tool.name).filter((name) => name.startsWith(prefix));
-      if (offered.length === 0) offered.push(...names.map((name) => name.slice(prefix.length)));
-      const brought = ask.messages.flatMap(({ content }) =>
-        typeof content === "string" ? [] : content.filter(isResult),
-      );
-      results.splice(0, results.length, ...brought.map(textOf));
-      const step = names.length === 0 ? undefined : script[brought.length];
-      answer(outgoing, ask.model, step && { ...step, tool: prefix + step.tool, id: `toolu_${brought.length}` });
+      const isAsk = /^\/v1\/messages(\?|$)/.test(incoming.url ?? "");
+      if (isAsk)
+        next(JSON.parse(body) as Ask, outgoing); // the real client's own format
+      else outgoing.end("{}");
     });
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
