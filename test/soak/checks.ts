@@ -1,0 +1,128 @@
+import type { Arena, ArenaOptions, Kind, PostgresServer } from "./arena.ts";
+import { everyTaskOnce, oneWinner } from "./contention.ts";
+import { nothingLost, oneEffectPerKey } from "./crash.ts";
+import { sameForAll } from "./cursor.ts";
+import { cutNewsComeAgain } from "./cut-answers.ts";
+import { noLateWrites } from "./fence.ts";
+import { migrationIsWhole } from "./migration.ts";
+import {
+  CUT_COUNTS_AS_READ,
+  KEY_KEPT_LATER,
+  type Mutant,
+  NO_FENCE,
+  READ_THEN_WRITE_CLAIM,
+  SEQUENCE_CURSOR,
+  SYNCED_SELDOM,
+} from "./mutants.ts";
+import { everyCommitIsSynced } from "./synced.ts";
+
+type Problems = Promise<readonly string[]>;
+
+/** Which hubs a check needs. */
+export interface Ground {
+  readonly kind: Kind;
+  readonly nodes?: number;
+}
+
+/** Something that is to hold: it gives what was wrong. With a mutant, the check is that something is. `alone`: it starts its own hubs. */
+export type Check = Readonly<{ name: string; mutant?: Mutant }> &
+  (
+    | Readonly<{ on: Ground; run: (arena: Arena) => Problems }>
+    | Readonly<{ on?: undefined; alone: (options: Omit<ArenaOptions, "kind">) => Problems }>
+  );
+
+interface Run {
+  readonly kinds: readonly Kind[];
+  readonly postgres: PostgresServer | undefined;
+  readonly long: boolean;
+  readonly canTrace: boolean;
+}
+
+/** How much of each: [short, long]. */
+const AMOUNTS = {
+  claims: [500, 2_000],
+  claimsOnNodes: [100, 500],
+  nextClaims: [30, 200],
+  seconds: [8, 60],
+  kills: [20, 100],
+  cuts: [10, 50],
+  twins: [50, 500],
+  commits: [200, 1_000],
+} as const;
+
+export function checksFor(run: Run): readonly Check[] {
+  const some = (what: keyof typeof AMOUNTS) => AMOUNTS[what][run.long ? 1 : 0];
+  return [...run.kinds.flatMap((kind) => onStore(kind, some, run)), ...onDisk(some, run), ...mutantsOn(some, run)];
+}
+
+type Some = (what: keyof typeof AMOUNTS) => number;
+
+/** On Postgres three nodes share the database; a SQLite file has one server. */
+function onStore(kind: Kind, some: Some, { postgres }: Run): Check[] {
+  const claims = some(kind === "postgres" ? "claimsOnNodes" : "claims");
+  const on = { kind, nodes: kind === "postgres" ? 3 : 1 };
+  const where = kind === "postgres" ? "postgres, 3 nodes" : "sqlite";
+  return [
+    {
+      name: `contention: ${claims} rounds of 64 claimers, one winner each (${where})`,
+      on,
+      run: (arena) => oneWinner(arena, claims),
+    },
+    {
+      name: `contention: claim_next gives every task once (${where})`,
+      on,
+      run: (arena) => everyTaskOnce(arena, some("nextClaims")),
+    },
+    {
+      name: `cursor: 16 writers, the same for all readers (${where})`,
+      on,
+      run: (arena) => sameForAll(arena, some("seconds")),
+    },
+    {
+      name: `cursor: news of a cut answer come again (${where})`,
+      on: { kind },
+      run: (arena) => cutNewsComeAgain(arena, some("cuts")),
+    },
+    { name: `fence: no late writes (${where})`, on, run: (arena) => noLateWrites(arena) },
+    { name: `keys: one effect per key (${where})`, on, run: (arena) => oneEffectPerKey(arena, some("twins")) },
+    {
+      name: `kill -9: ${some("kills")} kills, nothing lost (${kind === "postgres" ? "postgres, 3 nodes and its server" : "sqlite"})`,
+      on,
+      run: (arena) => nothingLost(arena, { kills: some("kills"), postgres, crashEvery: 5 }),
+    },
+    { name: `migration: killed at every statement (${kind})`, alone: () => migrationIsWhole(kind, postgres) },
+  ];
+}
+
+function onDisk(some: Some, { kinds, canTrace }: Run): Check[] {
+  if (!canTrace || !kinds.includes("sqlite")) return [];
+  return [
+    {
+      name: "fsync: every commit is synced (sqlite)",
+      alone: (options) => everyCommitIsSynced(options, some("commits")),
+    },
+  ];
+}
+
+function mutantsOn(some: Some, { kinds, canTrace }: Run): Check[] {
+  const onNodes = { kind: "postgres", nodes: 3 } as const;
+  const onFile = { kind: "sqlite" } as const;
+  const all: readonly Check[] = [
+    mutated(SEQUENCE_CURSOR, onNodes, (arena) => sameForAll(arena, some("seconds"), ["readPages"])),
+    mutated(READ_THEN_WRITE_CLAIM, onNodes, (arena) => oneWinner(arena, some("claimsOnNodes"))),
+    mutated(NO_FENCE, onFile, noLateWrites),
+    mutated(KEY_KEPT_LATER, onFile, (arena) => nothingLost(arena, { kills: some("kills") / 2 })),
+    mutated(CUT_COUNTS_AS_READ, onFile, (arena) => cutNewsComeAgain(arena, 3)),
+  ];
+  const traced: Check = {
+    name: `mutant: ${SYNCED_SELDOM.name}`,
+    mutant: SYNCED_SELDOM,
+    alone: (options) => everyCommitIsSynced(options, some("commits")),
+  };
+  const here = all.filter(({ on }) => on && kinds.includes(on.kind));
+  return canTrace && kinds.includes("sqlite") ? [...here, traced] : here;
+}
+
+function mutated(mutant: Mutant, on: Ground, run: (arena: Arena) => Problems): Check {
+  return { name: `mutant: ${mutant.name} (${on.kind})`, mutant, on, run };
+}
