@@ -36,26 +36,33 @@ export interface EndedLease {
 }
 
 /** Frees the tasks whose lease has ended; a renewal or a claim that came first wins. */
-export function freeEndedTasks(
-  tx: Tx,
-  organization: string,
-  { room, task, holder }: LeaseScope,
-): Promise<EndedLease[]> {
+export async function freeEndedTasks(tx: Tx, organization: string, scope: LeaseScope): Promise<EndedLease[]> {
+  const ended = await listEndedTasks(tx, organization, scope);
+  // Looked for first, and named one by one: Postgres may plan the two in one statement as held tasks times held tasks.
+  if (ended.length === 0) return [];
+  const named = sql.join(
+    ended.map(({ room, number }) => sql`(room = ${room} and number = ${number})`),
+    " or ",
+  );
+  return tx.all<EndedLease>(sql`
+    update tasks
+    set status = case when status = 'in_progress' then 'pending' else status end, last_holder = assignee, assignee = null,
+      holder_session = null, claimed_at = null, lease_ms = null, version = version + 1, updated_at = ${tx.now}
+    where organization = ${organization} and (${named}) and ${leaseEnded(tx)}
+    returning room, number, created_by, responsible, last_holder`);
+}
+
+function listEndedTasks(tx: Tx, organization: string, { room, task, holder }: LeaseScope) {
   const scope = [
     ...(room === undefined ? [] : [sql`and room = ${room}`]),
     ...(task === undefined ? [] : [sql`and number = ${task}`]),
     ...(holder === undefined ? [] : [sql`and assignee = ${holder}`]),
   ];
-  return tx.all<EndedLease>(sql`
-    update tasks
-    set status = case when status = 'in_progress' then 'pending' else status end, last_holder = assignee, assignee = null,
-      holder_session = null, claimed_at = null, lease_ms = null, version = version + 1, updated_at = ${tx.now}
-    where organization = ${organization} and claimed_at is not null and (room, number) in (
-      select room, number
-      from tasks
-      where organization = ${organization} ${sql.join(scope, " ")} and ${leaseEnded(tx)}
-      limit ${MOST_AT_ONCE})
-    returning room, number, created_by, responsible, last_holder`);
+  return tx.all<{ room: number; number: number }>(sql`
+    select room, number
+    from tasks
+    where organization = ${organization} ${sql.join(scope, " ")} and ${leaseEnded(tx)}
+    limit ${MOST_AT_ONCE}`);
 }
 
 /** The organizations that have something to free. */

@@ -31,22 +31,20 @@ export interface TaskRow {
   readonly last_note: number;
   /** When the holder's session last called. */
   readonly holder_seen: number | null;
-  /** Numbers by commas, or null. */
-  readonly depends_on: string | null;
+  /** Numbers by commas; the table `dependencies` has the same, to be asked from both ends. */
+  readonly depends_on: string;
   readonly unfinished: string | null;
 }
 
 /** What `TaskRow` has, of the table `tasks` under its own name: it stands in `returning` too, where there is no alias. */
 export const TASK_COLUMNS = sql`
   number, title, body, status, assignee, holder_session, responsible, reviewer, priority, labels, links, version,
-  created_by, created_at, updated_at, claim_number, claimed_at, lease_ms, last_holder, last_note, ${HOLDER_SEEN} as holder_seen,
-  (select string_agg(cast(d.needs as text), ',' order by d.needs)
-    from dependencies d
-    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number) as depends_on,
-  (select string_agg(cast(d.needs as text), ',' order by d.needs)
+  created_by, created_at, updated_at, claim_number, claimed_at, lease_ms, last_holder, last_note, depends_on,
+  case when claimed_at is not null then ${HOLDER_SEEN} end as holder_seen,
+  case when depends_on <> '' then (select string_agg(cast(d.needs as text), ',' order by d.needs)
     from dependencies d
     join tasks n on n.organization = d.organization and n.room = d.room and n.number = d.needs
-    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number and n.status <> 'done') as unfinished`;
+    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number and n.status <> 'done') end as unfinished`;
 
 /** The task with this number as it is kept: a lease that has ended may still stand in it. */
 export function findTask(tx: Tx, organization: string, room: number, number: number): Promise<TaskRow | undefined> {

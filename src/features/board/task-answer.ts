@@ -86,5 +86,5 @@ export function textsOf(json: string): string[] {
 }
 
 export function numbersOf(list: string | null): number[] {
-  return list === null ? [] : list.split(",").map(Number);
+  return list === null || list === "" ? [] : list.split(",").map(Number);
 }

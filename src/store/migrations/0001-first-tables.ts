@@ -171,6 +171,7 @@ export const firstTables: Migration = {
       priority integer not null,
       labels text not null,
       links text not null,
+      depends_on text not null default '',
       version bigint not null,
       created_by text not null,
       created_at bigint not null,
