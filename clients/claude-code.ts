@@ -98,6 +98,9 @@ async function workTogether(hub: HubProcess, binary: string, home: string) {
   assert.match(claims.find(({ claimed }) => !claimed)?.holder ?? "", /^claude-(one|two)$/);
 }
 
+/** It waits for the hub's tools before it asks its model, on a slow machine as well. */
+const PATIENT = { MCP_CONNECTION_NONBLOCKING: "false", MCP_CONNECT_TIMEOUT_MS: "30000" };
+
 /** One Claude Code with the hub and a stand-in for its model, until it says that it is done. */
 async function work(hub: HubProcess, binary: string, home: string, token: string) {
   const model = await openModelStandIn("crewroom", WORK);
@@ -107,7 +110,7 @@ async function work(hub: HubProcess, binary: string, home: string, token: string
   const { env, cwd } = inHome(home);
   try {
     const { out } = await runOrThrow(binary, args, {
-      env: { ...env, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "none is needed" },
+      env: { ...env, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "none is needed", ...PATIENT },
       cwd,
     });
     assert.match(out, /Done\./);

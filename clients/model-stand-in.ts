@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -36,7 +36,7 @@ export async function openModelStandIn(server: string, script: readonly Step[]):
   const results: string[] = [];
   const prefix = `mcp__${server}__`;
 
-  function next({ model, tools = [], messages }: Ask, outgoing: ServerResponse) {
+  function play({ model, tools = [], messages }: Ask, outgoing: ServerResponse) {
     const names = tools.map((tool) => tool.name).filter((name) => name.startsWith(prefix));
     if (offered.length === 0) offered.push(...names.map((name) => name.slice(prefix.length)));
     const brought = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isResult)));
@@ -45,14 +45,15 @@ export async function openModelStandIn(server: string, script: readonly Step[]):
     answer(outgoing, model, step && { ...step, tool: prefix + step.tool, id: `toolu_${brought.length}` });
   }
 
-  const http = createServer((incoming, outgoing) => {
-    void text(incoming).then((body) => {
-      const isAsk = /^\/v1\/messages(\?|$)/.test(incoming.url ?? "");
-      if (isAsk)
-        next(JSON.parse(body) as Ask, outgoing); // the real client's own format
-      else outgoing.end("{}");
-    });
-  });
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse) {
+    const body = await text(incoming);
+    const isAsk = /^\/v1\/messages(\?|$)/.test(incoming.url ?? "");
+    if (isAsk)
+      play(JSON.parse(body) as Ask, outgoing); // the real client's own format
+    else outgoing.end("{}");
+  }
+
+  const http = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const { port } = http.address() as AddressInfo; // it listens on an address, not on a pipe
   return {
