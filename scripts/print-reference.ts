@@ -45,6 +45,13 @@ Each is an MCP tool, \`POST /api/<name>\` and \`crewroom call <name>\`. Besides 
 ${operations.map((operation) => operationSection(operation, needs[operation.needs])).join("\n")}`;
 }
 
+const EFFECTS = {
+  command: "Changes something; takes an `idempotency_key`.",
+  handover: "Moves your place, nothing else.",
+  query: "Changes nothing.",
+  wait: "Changes nothing.",
+} as const;
+
 function operationSection(operation: Operation, needs: string): string {
   const fields = Object.entries(fieldsOf(operation));
   const table =
@@ -57,7 +64,7 @@ function operationSection(operation: Operation, needs: string): string {
 
 ${operation.description}
 
-Who: ${needs}. ${operation.kind === "command" ? "Changes something." : "Changes nothing."}
+Who: ${needs}. ${EFFECTS[operation.kind]}
 
 ${table}${refusals}
 \`\`\`json
