@@ -61,17 +61,22 @@ async function checkMcp(check: Check, ask: Ask) {
     const noted = await ask("/mcp", ...post({ jsonrpc: "2.0", method: "notifications/initialized" }));
     assert.deepEqual([noted.status, noted.text], [202, ""]);
   });
-  await check("/mcp says what to do about GET, DELETE, a form's content type and an Accept without JSON", async () => {
-    for (const method of ["GET", "DELETE"]) {
-      const answer = await ask("/mcp", "--request", method);
-      assert.deepEqual([answer.status, answer.headers.get("allow")], [405, "POST"]);
-    }
-    const form = await ask("/mcp", "--data", JSON.stringify(toolCall(undefined)));
-    assert.equal(form.status, 415);
-    assert.match(form.text, /application\/json/);
-    const plain = await ask("/mcp", "--header", "Accept: text/plain", ...post(toolCall(undefined)));
-    assert.equal(plain.status, 406);
-  });
+  await check(
+    "/mcp says what to do about GET, HEAD, DELETE, a form's content type and an Accept without JSON",
+    async () => {
+      for (const method of ["GET", "DELETE"]) {
+        const answer = await ask("/mcp", "--request", method);
+        assert.deepEqual([answer.status, answer.headers.get("allow")], [405, "POST"]);
+      }
+      const head = await ask("/mcp", "--head");
+      assert.deepEqual([head.status, head.headers.get("allow"), head.text], [405, "POST", ""]);
+      const form = await ask("/mcp", "--data", JSON.stringify(toolCall(undefined)));
+      assert.equal(form.status, 415);
+      assert.match(form.text, /application\/json/);
+      const plain = await ask("/mcp", "--header", "Accept: text/plain", ...post(toolCall(undefined)));
+      assert.equal(plain.status, 406);
+    },
+  );
 }
 
 function toolCall(version: string | undefined) {
@@ -98,6 +103,8 @@ async function checkApi(check: Check, ask: Ask) {
     assert.deepEqual([read.status, JSON.parse(read.text).messages[0].body], [200, "from a shell"]);
     const head = await ask("/api/read_messages?room=curl", "--head");
     assert.deepEqual([head.status, head.text], [200, ""]);
+    const news = await ask("/v1/whats_new?room=curl", "--head");
+    assert.deepEqual([news.status, news.text], [200, ""]);
   });
   await check("a key in the header makes a repeated call act once", async () => {
     const send = () => ask("/api/post_message", "--header", "Idempotency-Key: shell-1", ...post({ body: "once" }));

@@ -46,6 +46,7 @@ export async function startHubProcess(databaseUrl?: string): Promise<HubProcess>
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   });
   const server = spawn(process.execPath, [PROGRAM, "serve"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  process.once("exit", () => server.kill("SIGKILL")); // it must not outlive a run that breaks off
   let said = "";
   for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
   const ended = new Promise<string>((resolve) => {
