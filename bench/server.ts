@@ -15,6 +15,8 @@ export interface Ready {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
+/** How many members call: each with a token of its own. */
+const LOADS = Number(process.env["BENCH_TOKENS"] ?? 64);
 const [kind = "echo", size = "1000"] = process.argv.slice(2);
 if (process.send) await (kind === "echo" ? serveEcho(Number(size)) : serveHub(Number(size)));
 
@@ -62,7 +64,7 @@ async function serveHub(events: number) {
   const tokens = await seat(hub.store);
   const loads = await hub.store.write("main", async (tx) => {
     const made: [string, string][] = [];
-    for (let index = 0; index < 64; index++)
+    for (let index = 0; index < LOADS; index++)
       made.push([`load${index}`, await addMember(tx, "main", `load${index}`, { rooms: ["lobby"] })]);
     return made;
   });

@@ -51,7 +51,9 @@ export interface HubParts {
 export async function startHub(settings: Settings, parts: HubParts = {}): Promise<Hub> {
   const store = await openStore(settings, { ...parts, exclusive: true });
   try {
-    await store.write(FIRST_ORGANIZATION, (tx) => makeOrganization(tx, { id: FIRST_ORGANIZATION, name: "Main", by: "crewroom" }));
+    await store.write(FIRST_ORGANIZATION, (tx) =>
+      makeOrganization(tx, { id: FIRST_ORGANIZATION, name: "Main", by: "crewroom" }),
+    );
     return await serve(settings, store, parts);
   } catch (error) {
     await store.close();
@@ -60,13 +62,20 @@ export async function startHub(settings: Settings, parts: HubParts = {}): Promis
 }
 
 /** Opens the database that the settings name, migrated. `exclusive`: as its server, not as a command beside it. */
-export function openStore(settings: Settings, { clock = REAL_TIME, trustDatabase = false, exclusive = false }: HubParts & { exclusive?: boolean }): Promise<Store> {
+export function openStore(
+  settings: Settings,
+  { clock = REAL_TIME, trustDatabase = false, exclusive = false }: HubParts & { exclusive?: boolean },
+): Promise<Store> {
   const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = settings;
   if (url) return openPostgres({ url, directUrl, clock, trustServer: trustDatabase });
   return openSqlite({ path: settings.CREWROOM_DB, exclusive, clock });
 }
 
-async function serve(settings: Settings, store: Store, { clock = REAL_TIME, checkAnswers = false }: HubParts): Promise<Hub> {
+async function serve(
+  settings: Settings,
+  store: Store,
+  { clock = REAL_TIME, checkAnswers = false }: HubParts,
+): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
   const feed = openFeed(store, callers.ended);
@@ -86,7 +95,10 @@ async function serve(settings: Settings, store: Store, { clock = REAL_TIME, chec
   // What another process wrote may be a revocation.
   store.onWake((woken) => woken === "all" && callers.forget());
   const mcp = openMcp({ core, operations, log, version: VERSION });
-  const throttle = openThrottle({ limit: settings.CREWROOM_AUTH_FAIL_LIMIT, windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS });
+  const throttle = openThrottle({
+    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
+    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
+  });
   const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, readMessages: readChat });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);

@@ -133,7 +133,7 @@ const UNUSED = "Nothing unused: the program reaches every file.";
 /** Where the program starts. What none of these reaches is not part of it. */
 const ENTRIES = /^(src\/main\.ts|web\/main\.tsx|src\/agent\/[a-z-]+-main\.ts|scripts\/[a-z-]+\.ts)$/;
 
-const isTest = (path: string): boolean => /(\.test\.tsx?$|^src\/testkit\/|^test\/)/.test(path);
+const isTest = (path: string): boolean => /(\.test\.tsx?$|^src\/testkit\/|^(test|bench)\/)/.test(path);
 
 /** Every breach as one line, `<file> → <what it imports>: <sentence>`. Tests and the testkit may import anything. */
 export function findBreaches(modules: readonly Module[]): string[] {

@@ -1,5 +1,7 @@
 /** What came back from a call that may be refused. */
-export type Reply = { ok: true; value: Value; headers: Headers } | { ok: false; status: number; code: string; message: string; error: Value; headers: Headers };
+export type Reply =
+  | { ok: true; value: Value; headers: Headers }
+  | { ok: false; status: number; code: string; message: string; error: Value; headers: Headers };
 
 // An answer's shape is the operation's business; a test compares it with what it expects.
 // oxlint-disable-next-line no-explicit-any
@@ -53,7 +55,8 @@ export function makeActor(url: string, handle: string, token: string, session?: 
       if (!reply.ok) throw new Error(`${handle} ${operation}: ${reply.status} ${reply.code}: ${reply.message}`);
       return reply.value;
     },
-    fetch: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
+    fetch: (path, init = {}) =>
+      fetch(`${url}${path}`, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
     in: (named) => makeActor(url, handle, token, named),
   };
 }

@@ -34,7 +34,8 @@ export async function seat(store: Store): Promise<Map<string, string>> {
   for (const [organization, members] of Object.entries(CAST)) {
     await store.write(organization, async (tx) => {
       await makeRooms(tx, organization);
-      for (const [handle, role] of Object.entries(members)) tokens.set(handle, await addMember(tx, organization, handle, role));
+      for (const [handle, role] of Object.entries(members))
+        tokens.set(handle, await addMember(tx, organization, handle, role));
     });
   }
   return tokens;

@@ -38,7 +38,8 @@ async function makePostgres(): Promise<TestDatabase> {
   await asAdmin(admin, (client) => client.query(`create database ${name} template ${template}`));
   return {
     settings: { DATABASE_URL: databaseUrl(admin, name) },
-    remove: () => asAdmin(admin, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+    remove: () =>
+      asAdmin(admin, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
   };
 }
 
@@ -73,7 +74,8 @@ async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>):
 
 function adminUrl(): string {
   const url = process.env["CREWROOM_TEST_POSTGRES_URL"];
-  if (!url) throw new Error("CREWROOM_TEST_POSTGRES_URL is not set: run the tests with npm test, which starts a Postgres.");
+  if (!url)
+    throw new Error("CREWROOM_TEST_POSTGRES_URL is not set: run the tests with npm test, which starts a Postgres.");
   return url;
 }
 

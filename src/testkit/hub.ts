@@ -32,14 +32,21 @@ export type StartTestHub = (settings?: Readonly<Record<string, string>>) => Prom
 
 /** Says the same about each store: `body` gets how to start a hub on it. */
 export function onEachStore(name: string, body: (start: StartTestHub, kind: StoreKind) => void): void {
-  for (const kind of TESTED_STORES) describe(`${name} (${kind})`, () => body((settings) => startTestHub(kind, settings), kind));
+  for (const kind of TESTED_STORES)
+    describe(`${name} (${kind})`, () => body((settings) => startTestHub(kind, settings), kind));
 }
 
 /** Starts a hub of its own for one test; dispose of it with `await using`. */
 export async function startTestHub(kind: StoreKind, given: Readonly<Record<string, string>> = {}): Promise<TestHub> {
   const database = await makeDatabase(kind);
   const clock: Clock = { offset: 0 };
-  const settings = readSettings({ PORT: "0", CREWROOM_LOG: "silent", CREWROOM_CALLS_PER_MINUTE: "0", ...database.settings, ...given });
+  const settings = readSettings({
+    PORT: "0",
+    CREWROOM_LOG: "silent",
+    CREWROOM_CALLS_PER_MINUTE: "0",
+    ...database.settings,
+    ...given,
+  });
   const hub = await startHub(settings, { clock, checkAnswers: true, trustDatabase: true });
   const tokens = await seat(hub.store);
 
@@ -89,16 +96,38 @@ async function eventsOf(hub: Hub, room: string | null): Promise<NewEvent[]> {
   });
 }
 
-const TABLES = ["organizations", "logs", "members", "rooms", "token_rooms", "events", "messages", "mentions", "receipts", "tasks", "task_labels", "dependencies", "notes", "idempotency"];
+const TABLES = [
+  "organizations",
+  "logs",
+  "members",
+  "rooms",
+  "token_rooms",
+  "events",
+  "messages",
+  "mentions",
+  "receipts",
+  "tasks",
+  "task_labels",
+  "dependencies",
+  "notes",
+  "idempotency",
+];
 
 async function digestOf(hub: Hub): Promise<string> {
   return hub.store.read(async (tx) => {
     const tables: string[] = [];
     for (const table of TABLES) {
       const rows = await tx.all<object>({ texts: [`select * from ${table}`], values: [] });
-      tables.push(`${table}: ${rows.map((row) => JSON.stringify(row)).sort().join("\n")}`);
+      tables.push(
+        `${table}: ${rows
+          .map((row) => JSON.stringify(row))
+          .sort()
+          .join("\n")}`,
+      );
     }
-    const tokens = await tx.all<object>(sql`select id, member, hash, readonly, admin, all_rooms, expires_at, revoked_at from tokens order by id`);
+    const tokens = await tx.all<object>(
+      sql`select id, member, hash, readonly, admin, all_rooms, expires_at, revoked_at from tokens order by id`,
+    );
     return [...tables, JSON.stringify(tokens)].join("\n\n");
   });
 }

@@ -14,8 +14,15 @@ export interface McpActor extends AsyncDisposable {
 /** `modern`: the 2026-07-28 revision, one request at a time. `legacy`: the handshake of the revisions before. */
 export type Era = "modern" | "legacy";
 
-export async function connect(hub: { url: string; token(handle: string): string }, handle: string, era: Era = "modern"): Promise<McpActor> {
-  const client = new Client({ name: "crewroom-test", version: "1.0.0" }, era === "modern" ? { versionNegotiation: { mode: "auto" } } : {});
+export async function connect(
+  hub: { url: string; token(handle: string): string },
+  handle: string,
+  era: Era = "modern",
+): Promise<McpActor> {
+  const client = new Client(
+    { name: "crewroom-test", version: "1.0.0" },
+    era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
+  );
   const headers = { authorization: `Bearer ${hub.token(handle)}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}/mcp`), { requestInit: { headers } }));
 

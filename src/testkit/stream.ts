@@ -19,15 +19,24 @@ export interface TestStream extends AsyncDisposable {
 }
 
 /** Follows `/v1/stream` as a member of the cast; `query` begins with a question mark. */
-export async function followStream(hub: { url: string; token(handle: string): string }, handle: string, query = "", headers: Record<string, string> = {}): Promise<TestStream> {
+export async function followStream(
+  hub: { url: string; token(handle: string): string },
+  handle: string,
+  query = "",
+  headers: Record<string, string> = {},
+): Promise<TestStream> {
   const control = new AbortController();
-  const response = await fetch(`${hub.url}/v1/stream${query}`, { headers: { authorization: `Bearer ${hub.token(handle)}`, ...headers }, signal: control.signal });
+  const response = await fetch(`${hub.url}/v1/stream${query}`, {
+    headers: { authorization: `Bearer ${hub.token(handle)}`, ...headers },
+    signal: control.signal,
+  });
   const frames: Frame[] = [];
   const comments: string[] = [];
   let done = false;
   let wake: () => void = () => undefined;
   const parser = createParser({
-    onEvent: ({ event = "message", id, data }: EventSourceMessage) => void frames.push({ event, id, data: JSON.parse(data) as Value }),
+    onEvent: ({ event = "message", id, data }: EventSourceMessage) =>
+      void frames.push({ event, id, data: JSON.parse(data) as Value }),
     onComment: (comment) => void comments.push(comment),
   });
 

@@ -8,6 +8,7 @@ import { task, toTask } from "./task-answer.ts";
 
 /** What a claim answers, won or lost. Losing is an answer, not an error. */
 export const claimAnswer = z.object({
+  next: z.string().optional(),
   claimed: z.boolean(),
   reason: z.string().optional(),
   claim_number: z.int().optional(),

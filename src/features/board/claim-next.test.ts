@@ -31,7 +31,7 @@ onEachStore("claim_next", (start) => {
     const nothing = await hub.as("box2").call("claim_next", {});
 
     expect([labelled["task"].id, plain["task"].id]).toEqual([5, 1]);
-    expect(nothing).toEqual({ claimed: false, reason: "nothing ready" });
+    expect(nothing).toMatchObject({ claimed: false, reason: "nothing ready" });
   });
 
   test("takes a task whose lease has ended, and tells of both", async () => {

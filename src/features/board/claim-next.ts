@@ -23,8 +23,10 @@ export const claimNext = defineRoomOperation({
     // Then what is free is pending, and the index of urgency finds it.
     for (const event of await endLeases(tx, caller.organization, { room: room.id })) emit(event);
     const won = await takeNextTask(tx, caller, settings, room.id, [...new Set(labels)]);
-    if (!won) return { claimed: false, reason: "nothing ready" };
+    if (!won) return { next: NOTHING_READY, claimed: false, reason: "nothing ready" };
     tellClaimed(context, won);
     return heldAnswer(context, won);
   },
 });
+
+const NOTHING_READY = "Wait for news with wait_for_change, or look at what is blocked with list_tasks.";

@@ -96,6 +96,7 @@ function lostTo(context: RoomContext, row: TaskRow): ClaimAnswer {
 function lost({ tx, room }: RoomContext, row: TaskRow, reason: string): ClaimAnswer {
   const holder = row.claimed_at === null ? null : row.assignee;
   return {
+    next: LOST,
     claimed: false,
     reason,
     holder,
@@ -103,3 +104,5 @@ function lost({ tx, room }: RoomContext, row: TaskRow, reason: string): ClaimAns
     task: toTask(row, room.name, tx.now),
   };
 }
+
+const LOST = "Take another task with claim_next, or ask its holder to release_task it.";

@@ -24,7 +24,7 @@ export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization
   await insertLog(tx, id, makeEpoch());
   const room = await insertRoom(tx, { organization: id, name: FIRST_ROOM, createdBy: by });
   if (!room) throw new Error(`The new organization ${id} has a room already.`);
-  await appendEvents(tx, id, by, [
+  appendEvents(tx, id, by, [
     { kind: "organization_created", detail: name },
     { kind: "room_created", detail: FIRST_ROOM },
   ]);

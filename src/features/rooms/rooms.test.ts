@@ -30,13 +30,11 @@ onEachStore("rooms", (start) => {
 
   test("set_room_info sets what is given, clears by an empty text, and says who set it", async () => {
     await using hub = await start();
-    await hub
-      .as("box1")
-      .call("set_room_info", {
-        description: "deploys",
-        repo_url: "https://git.example/x",
-        onboarding_notes: "read m1",
-      });
+    await hub.as("box1").call("set_room_info", {
+      description: "deploys",
+      repo_url: "https://git.example/x",
+      onboarding_notes: "read m1",
+    });
 
     const set = await hub.as("box2").call("set_room_info", { repo_url: "" });
 
