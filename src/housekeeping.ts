@@ -45,7 +45,7 @@ export async function sweepLeases({ store, committed }: Core): Promise<void> {
   for (const organization of await store.read(listOrganizationsWithEndedLeases)) {
     const events = await store.write(organization, async (tx) => {
       const ended = await endLeases(tx, organization);
-      if (ended.length > 0) await appendEvents(tx, organization, HUB, ended);
+      if (ended.length > 0) appendEvents(tx, organization, HUB, ended);
       return ended;
     });
     committed(organization, events);
@@ -55,5 +55,5 @@ export async function sweepLeases({ store, committed }: Core): Promise<void> {
 /** The same for one member who calls again: its call renews what it still holds, not what it has lost. */
 export async function endMembersLeases(tx: Tx, organization: string, holder: string): Promise<void> {
   const ended = await endLeases(tx, organization, { holder });
-  if (ended.length > 0) await appendEvents(tx, organization, HUB, ended);
+  if (ended.length > 0) appendEvents(tx, organization, HUB, ended);
 }

@@ -9,35 +9,59 @@ import { LIMITS } from "./limits.ts";
 export const HUB = "crewroom";
 
 /**
- * Writes events at the end of an organization's log, in the transaction of what they tell. Positions are dense and in
- * commit order: the counter's row is locked until the commit, and is raised only here.
- *
- * @returns the position of the last one.
+ * Tells that events happened. They are written at the end of the commit, in the transaction of what they tell. Positions
+ * are dense and in commit order: the counter's row is locked until the commit, and is raised only here.
  */
-export async function appendEvents(
-  tx: Tx,
-  organization: string,
-  actor: string,
-  events: readonly NewEvent[],
-): Promise<number> {
-  const log = await tx.one<{ position: number }>(sql`
-    update logs
-    set position = position + ${events.length}
-    where organization = ${organization}
-    returning position`);
-  if (!log) throw new Error(`Organization ${organization} has no log.`);
-  const first = log.position - events.length + 1;
-  const rows = events.map((event, index) => eventRow(tx.now, organization, event.actor ?? actor, event, first + index));
-  // One at a time is the common case, and its text is compiled once.
-  for (const row of rows) {
-    await tx.run(sql`
-      insert into events
-        (organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash, hash)
-      values (${row.organization}, ${row.position}, ${row.room}, ${row.at}, ${row.kind}, ${row.actor}, ${row.task},
-        ${row.message}, ${row.file}, ${row.detail}, ${row.concerns}, ${row.content_hash}, ${row.hash})`);
-  }
+export function appendEvents(tx: Tx, organization: string, actor: string, events: readonly NewEvent[]): void {
+  for (const event of events) tx.atEnd(writeEvents, { organization, at: tx.now, actor: event.actor ?? actor, event });
   tx.wakeAfterCommit();
-  return log.position;
+}
+
+interface Happened {
+  readonly organization: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly event: NewEvent;
+}
+
+/** One statement takes at most so many rows: Postgres counts the values of a statement with sixteen bits. */
+const MOST_ROWS = 1_000;
+
+/** Raises each counter once and writes the rows together, so that a shared commit costs two statements. */
+async function writeEvents(tx: Tx, happened: readonly Happened[]): Promise<void> {
+  for (const [organization, mine] of Map.groupBy(happened, (one) => one.organization)) {
+    const log = await tx.one<{ position: number }>(sql`
+      update logs
+      set position = position + ${mine.length}
+      where organization = ${organization}
+      returning position`);
+    if (!log) throw new Error(`Organization ${organization} has no log.`);
+    const first = log.position - mine.length + 1;
+    const rows = mine.map((one, index) => eventRow(one, first + index));
+    for (let from = 0; from < rows.length; from += MOST_ROWS) await insertRows(tx, rows.slice(from, from + MOST_ROWS));
+  }
+}
+
+async function insertRows(tx: Tx, rows: readonly StoredEvent[]): Promise<void> {
+  const values = rows.map((row) => [
+    row.organization,
+    row.position,
+    row.room,
+    row.at,
+    row.kind,
+    row.actor,
+    row.task,
+    row.message,
+    row.file,
+    row.detail,
+    row.concerns,
+    row.content_hash,
+    row.hash,
+  ]);
+  await tx.run(sql`
+    insert into events
+      (organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash, hash)
+    values ${sql.rows(values)}`);
 }
 
 /** Which events a reader asks for. `before`/`after` are positions, both left out of the answer. */
@@ -162,7 +186,7 @@ interface StoredEvent {
   hash: string;
 }
 
-function eventRow(at: number, organization: string, actor: string, event: NewEvent, position: number): StoredEvent {
+function eventRow({ organization, at, actor, event }: Happened, position: number): StoredEvent {
   const { kind, room = null, task = null, message = null, file = null, content } = event;
   const detail = cutText((event.detail ?? "").replace(/\s+/g, " ").trim(), LIMITS.eventDetail);
   const concerns = [...new Set(event.concerns ?? [])].slice(0, LIMITS.concernsPerEvent).join(" ");

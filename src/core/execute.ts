@@ -142,7 +142,7 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
       contextOf(core, call, tx, room, (event) => void events.push(event)),
       input,
     );
-    if (events.length > 0) await appendEvents(tx, caller.organization, caller.handle, events);
+    if (events.length > 0) appendEvents(tx, caller.organization, caller.handle, events);
     // An answer that changed nothing is not kept, so that a retry may have better luck.
     if (request && events.length > 0)
       await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));

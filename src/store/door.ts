@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { RULE_DEADLINE, StoreError, type Tx } from "./store.ts";
+import { RULE_DEADLINE, StoreError, type Tx, type WriteLeft } from "./store.ts";
+
+/** A transaction without what is done once for a whole commit. */
+export type TxView = Omit<Tx, "wakeAfterCommit" | "atEnd">;
 
 /** One write that waits for its commit. */
 export interface Job {
@@ -38,12 +41,55 @@ export function openDoor({ enqueue, idle }: Committer) {
   };
 }
 
-/** Runs a job's work within its deadline. `wants` says afterwards whether readers are to be woken. */
-export async function runWork(job: Job, view: Tx): Promise<{ value: unknown; wants: boolean }> {
-  let wants = false;
-  const tx = { ...view, wakeAfterCommit: () => void (wants = true) };
+/** What a job wants done once for the whole commit. */
+export interface Wishes {
+  /** The organizations whose readers are to be woken after it. */
+  readonly woken: Set<string>;
+  /** What it left for the end, by who writes it. */
+  readonly left: Map<WriteLeft<unknown>, unknown[]>;
+}
+
+export function noWishes(): Wishes {
+  return { woken: new Set(), left: new Map() };
+}
+
+/** Runs a job's work within its deadline; what it wishes counts only if it does not fail. */
+export async function runWork(job: Job, view: TxView): Promise<{ value: unknown; wishes: Wishes }> {
+  const wishes = noWishes();
+  const tx: Tx = {
+    ...view,
+    wakeAfterCommit: () => void wishes.woken.add(job.organization),
+    // What is left for a writer is given to no other, so the types of both stay together.
+    atEnd: (write, left) => leave(wishes, write as WriteLeft<unknown>, [left]),
+  };
   const value = await insideRule.run(true, () => withDeadline(job.work(tx)));
-  return { value, wants };
+  return { value, wishes };
+}
+
+/** Adds what a job wishes to what those before it wished. */
+export function addWishes(all: Wishes, { woken, left }: Wishes): void {
+  for (const organization of woken) all.woken.add(organization);
+  for (const [write, items] of left) leave(all, write, items);
+}
+
+function leave({ left }: Wishes, write: WriteLeft<unknown>, items: readonly unknown[]) {
+  const before = left.get(write);
+  if (before) before.push(...items);
+  else left.set(write, [...items]);
+}
+
+/** Writes what was left for the end, just before the commit. */
+export async function writeLeft({ left }: Wishes, view: TxView): Promise<void> {
+  for (const [write, items] of left) await write(withoutWishes(view), items);
+}
+
+function refuseWish(): never {
+  throw new Error("A read, and the end of a commit, wakes nobody and leaves nothing.");
+}
+
+/** A transaction in which nothing can be wished: for reading, and for the end of a commit. */
+export function withoutWishes(view: TxView): Tx {
+  return { ...view, wakeAfterCommit: refuseWish, atEnd: refuseWish };
 }
 
 /** Tells every job of a batch what became of it: its own outcome, or the trouble that befell them all. */

@@ -1,5 +1,18 @@
 import pg from "pg";
-import { type Committer, type Job, openDoor, type Outcome, runWork, settleAll } from "./door.ts";
+import {
+  addWishes,
+  type Committer,
+  type Job,
+  noWishes,
+  openDoor,
+  type Outcome,
+  runWork,
+  settleAll,
+  type TxView,
+  type Wishes,
+  withoutWishes,
+  writeLeft,
+} from "./door.ts";
 import { migratePostgres } from "./migrate.ts";
 import { hearOtherNodes } from "./postgres-wakes.ts";
 import { type Sql, textWriter } from "./sql.ts";
@@ -93,9 +106,13 @@ async function readSnapshot<T>(pool: pg.Pool, clock: Readonly<Clock>, work: (tx:
   const client = await connect(pool);
   try {
     const started = `begin transaction isolation level repeatable read read only; select ${NOW} as now`;
-    const value = await work(transaction(client, (await rowsOfLast(client, started))[0], clock));
-    await client.query("commit");
-    client.release();
+    const { view } = transaction(client, (await rowsOfLast(client, started))[0], clock);
+    const value = await work(withoutWishes(view));
+    // There is nothing to lose in it, so the answer does not wait for its end.
+    client.query("commit").then(
+      () => client.release(),
+      () => client.release(true),
+    );
     return value;
   } catch (error) {
     await giveBack(client, error);
@@ -110,33 +127,35 @@ function groupCommits(pool: pg.Pool, clock: Readonly<Clock>, committed: (organiz
   async function drain(organization: string, waiting: Job[]) {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
-      const again = await commitTogether(organization, batch);
-      if (again) for (const job of batch) await commitTogether(organization, [job], true);
+      const fate = await commitTogether(organization, batch, "bare");
+      const again = fate === "mixed" ? await commitTogether(organization, batch, "in savepoints") : fate;
+      if (again === "given up") for (const job of batch) await commitTogether(organization, [job], "alone");
     }
     queues.delete(organization);
   }
 
-  /** True when the database gave the batch up (deadlock, serialization, cut before the commit) and nothing of it was kept. */
-  async function commitTogether(organization: string, batch: readonly Job[], lastTry = false): Promise<boolean> {
+  /** Unless the batch is settled, nothing of it was kept and it may be run again. */
+  async function commitTogether(organization: string, batch: readonly Job[], how: How): Promise<Fate> {
     let committing = false;
     let client: pg.PoolClient | undefined;
-    let done: { outcomes: readonly Outcome[]; wants: boolean };
+    let done: { outcomes: readonly Outcome[]; wishes: Wishes };
     try {
       client = await connect(pool);
-      done = await runBatch(client, organization, batch, clock);
+      done = await runBatch({ client, organization, batch, how, clock });
       committing = true;
       await client.query("commit");
       client.release();
     } catch (error) {
       if (client) await giveBack(client, error);
-      if (!committing && !lastTry && isWorthAnotherTry(error)) return true;
+      if (error === MIXED) return "mixed";
+      if (!committing && how !== "alone" && isWorthAnotherTry(error)) return "given up";
       const cut = isConnectionTrouble(error);
       settleAll(batch, { error: cut ? new StoreError(committing ? "unknown" : "away", error) : asStoreError(error) });
-      return false;
+      return "settled";
     }
-    if (done.wants) committed(organization);
+    if (done.wishes.woken.size > 0) committed(organization);
     settleAll(batch, done.outcomes);
-    return false;
+    return "settled";
   }
 
   return {
@@ -151,43 +170,69 @@ function groupCommits(pool: pg.Pool, clock: Readonly<Clock>, committed: (organiz
   };
 }
 
-/** Locks the organization's counter row first (a new organization has none yet), then runs the jobs, each in its savepoint. */
-async function runBatch(client: pg.PoolClient, organization: string, batch: readonly Job[], clock: Readonly<Clock>) {
-  await client.query("begin");
-  const { rows } = await client.query(`select ${NOW} as now from logs where organization = $1 for update`, [
-    organization,
-  ]);
-  const started = rows[0] ?? (await client.query(`select ${NOW} as now`)).rows[0];
-  const view = transaction(client, started, clock);
-  const outcomes: Outcome[] = [];
-  let wants = false;
-  for (const [index, job] of batch.entries()) {
-    // One round trip ends the last savepoint and begins the next.
-    const savepoint = index === 0 ? "savepoint job" : "release savepoint job; savepoint job";
-    if (batch.length > 1) await client.query(savepoint);
-    try {
-      const done = await runWork(job, view);
-      outcomes.push({ value: done.value });
-      wants ||= done.wants;
-    } catch (error) {
-      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
-      await client.query(batch.length > 1 ? "rollback to savepoint job" : "rollback; begin");
-      outcomes.push({ error });
-    }
-  }
-  return { outcomes, wants };
+/**
+ * How the jobs of a batch are kept apart. Mostly each succeeds, or refuses before it wrote anything, and then nothing need
+ * keep them apart: a savepoint for each costs a round trip for each.
+ */
+type How = "bare" | "in savepoints" | "alone";
+
+/** What became of a batch. `mixed`: one failed after it had written. `given up`: by the database, for a deadlock or a cut connection. */
+type Fate = "settled" | "mixed" | "given up";
+
+const MIXED = new Error("A job failed after it had written.");
+
+interface Batch {
+  readonly client: pg.PoolClient;
+  readonly organization: string;
+  readonly batch: readonly Job[];
+  readonly how: How;
+  readonly clock: Readonly<Clock>;
 }
 
-function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>): Tx {
-  const query = (statement: Sql) =>
-    client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
-  return {
+/** Locks the organization's counter row first (a new organization has none yet), then runs the jobs. */
+async function runBatch({ client, organization, batch, how, clock }: Batch) {
+  const lock = `begin; select ${NOW} as now from logs where organization = ${pg.escapeLiteral(organization)} for update`;
+  const started = (await rowsOfLast(client, lock))[0] ?? (await client.query(`select ${NOW} as now`)).rows[0];
+  const { view, written } = transaction(client, started, clock);
+  const savepoints = how === "in savepoints";
+  const outcomes: Outcome[] = [];
+  const wishes = noWishes();
+  for (const [index, job] of batch.entries()) {
+    const before = written();
+    // One round trip ends the last savepoint and begins the next.
+    if (savepoints) await client.query(index === 0 ? "savepoint job" : "release savepoint job; savepoint job");
+    try {
+      const { value, wishes: more } = await runWork(job, view);
+      outcomes.push({ value });
+      addWishes(wishes, more);
+    } catch (error) {
+      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
+      outcomes.push({ error });
+      if (savepoints) await client.query("rollback to savepoint job");
+      else if (batch.length === 1) await client.query("rollback; begin");
+      // After an error of its own Postgres takes nothing more in the transaction.
+      else if (written() > before || sqlState(error) !== "") throw MIXED;
+    }
+  }
+  await writeLeft(wishes, view);
+  return { outcomes, wishes };
+}
+
+/** A transaction, and how many rows it wrote so far. */
+function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>) {
+  let written = 0;
+  const query = async (statement: Sql) => {
+    const result = await client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
+    if (result.command !== "SELECT") written += result.rowCount ?? 0;
+    return result;
+  };
+  const view: TxView = {
     now: Number(started?.now) + clock.offset,
     all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
     one: async <Row>(statement: Sql) => (await query(statement)).rows[0] as Row | undefined,
     run: async (statement) => (await query(statement)).rowCount ?? 0,
-    wakeAfterCommit: () => undefined,
   };
+  return { view, written: () => written };
 }
 
 function makePool(url: string, connections: number) {

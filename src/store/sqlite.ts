@@ -2,19 +2,23 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import { type Committer, type Job, openDoor, type Outcome, runWork, settleAll } from "./door.ts";
+import {
+  addWishes,
+  type Committer,
+  type Job,
+  noWishes,
+  openDoor,
+  type Outcome,
+  runWork,
+  settleAll,
+  type TxView,
+  type Wishes,
+  withoutWishes,
+  writeLeft,
+} from "./door.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { type Sql, type SqlValue, textWriter } from "./sql.ts";
-import {
-  type Clock,
-  MAX_BATCH,
-  REAL_TIME,
-  type Store,
-  StoreError,
-  StoreSetupError,
-  type Tx,
-  wakeList,
-} from "./store.ts";
+import { type Clock, MAX_BATCH, REAL_TIME, type Store, StoreError, StoreSetupError, wakeList } from "./store.ts";
 
 /** Versions before it can corrupt a database when two processes checkpoint at once: the WAL-reset bug, sqlite.org/wal.html. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -70,7 +74,7 @@ function sqliteStore(
       reading(async () => {
         reader.exec("begin");
         try {
-          return await work(readTx.begin());
+          return await work(withoutWishes(readTx.begin()));
         } finally {
           if (reader.isTransaction) reader.exec("commit");
         }
@@ -110,18 +114,20 @@ function groupCommits(
 
   async function commitTogether(batch: readonly Job[]) {
     const outcomes: Outcome[] = [];
-    const woken = new Set<string>();
+    const wishes = noWishes();
     const alone = batch.length === 1;
     try {
       await beginImmediate(db);
-      for (const job of batch) outcomes.push(await runJob(db, job, begin(), { alone, woken }));
-      if (!db.isTransaction && !alone) throw new StoreError("full");
+      const view = begin();
+      for (const job of batch) outcomes.push(await runJob(db, job, { view, alone, wishes }));
+      if (db.isTransaction) await writeLeft(wishes, view);
+      else if (!alone) throw new StoreError("full");
       if (db.isTransaction) db.exec("commit");
     } catch (error) {
       if (db.isTransaction) db.exec("rollback");
       return settleAll(batch, { error: asStoreError(error) });
     }
-    wake(woken);
+    wake(wishes.woken);
     settleAll(batch, outcomes);
   }
 
@@ -134,19 +140,21 @@ function groupCommits(
   };
 }
 
+interface Batch {
+  readonly view: TxView;
+  /** Of a batch of one the transaction is the savepoint. */
+  readonly alone: boolean;
+  /** What its jobs wished so far. */
+  readonly wishes: Wishes;
+}
+
 /** @throws what befalls the whole batch; what befalls this job alone is its outcome. */
-async function runJob(
-  db: DatabaseSync,
-  job: Job,
-  view: Tx,
-  batch: { alone: boolean; woken: Set<string> },
-): Promise<Outcome> {
-  const { alone, woken } = batch;
+async function runJob(db: DatabaseSync, job: Job, { view, alone, wishes }: Batch): Promise<Outcome> {
   if (!alone) db.exec("savepoint job");
   try {
-    const { value, wants } = await runWork(job, view);
+    const { value, wishes: more } = await runWork(job, view);
     if (!alone) db.exec("release job");
-    if (wants) woken.add(job.organization);
+    addWishes(wishes, more);
     return { value };
   } catch (error) {
     // SQLITE_FULL drops the whole transaction whatever the savepoints: then nothing of the batch stays.
@@ -177,9 +185,8 @@ function transactions(db: DatabaseSync, clock: Readonly<Clock>) {
     all: async <Row>(query: Sql) => statement(query).all(...values(query)) as Row[],
     one: async <Row>(query: Sql) => statement(query).get(...values(query)) as Row | undefined,
     run: async (query: Sql) => Number(statement(query).run(...values(query)).changes),
-    wakeAfterCommit: () => undefined,
   };
-  return { begin: (): Tx => ({ now: Number(nowStatement.get()?.["now"]) + clock.offset, ...methods }) };
+  return { begin: (): TxView => ({ now: Number(nowStatement.get()?.["now"]) + clock.offset, ...methods }) };
 }
 
 async function beginImmediate(db: DatabaseSync) {

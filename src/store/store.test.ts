@@ -28,11 +28,10 @@ async function open(kind: StoreKind) {
   };
 }
 
-const emit = (tx: Tx, detail: string) => appendEvents(tx, "main", "box1", [{ kind: "message", room: 1, detail }]);
-const detailsOf = (store: Store) =>
-  store.read(async (tx) =>
-    (await listEvents(tx, { organization: "main", room: 1, after: 2, limit: 1_000 })).map((event) => event.detail),
-  );
+const emit = async (tx: Tx, detail: string) => appendEvents(tx, "main", "box1", [{ kind: "message", room: 1, detail }]);
+const eventsIn = (store: Store) =>
+  store.read((tx) => listEvents(tx, { organization: "main", room: 1, after: 2, limit: 1_000 }));
+const detailsOf = (store: Store) => eventsIn(store).then((events) => events.map((event) => event.detail));
 
 describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   test("keeps of a shared commit what succeeded, and nothing of what failed", async () => {
@@ -42,15 +41,19 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
     const results = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         store.write("main", async (tx) => {
-          const position = await emit(tx, `event ${index}`);
+          await tx.run(sql`insert into instance (name, value) values (${`job ${index}`}, 'ran')`);
+          await emit(tx, `event ${index}`);
           if (index % 3 === 0) throw new Error(`no ${index}`);
-          return position;
         }),
       ),
     );
 
-    const positions = results.filter((result) => result.status === "fulfilled").map((result) => result.value);
+    const positions = (await eventsIn(store)).map((event) => event.position);
+    const ran = await store.read((tx) =>
+      tx.one<{ jobs: number }>(sql`select count(*) as jobs from instance where value = 'ran'`),
+    );
     expect(positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 3));
+    expect(ran?.jobs).toBe(40);
     expect(results[3]).toMatchObject({ status: "rejected", reason: { message: "no 3" } });
     expect(await detailsOf(store)).toEqual(
       Array.from({ length: 60 }, (_, index) => index)
@@ -62,8 +65,11 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   test("refuses a write in a read", async () => {
     await using made = await open(kind);
 
-    await expect(made.store.read((tx) => emit(tx, "sneaky"))).rejects.toThrow(/read.?only/i);
+    const sneak = (tx: Tx) => tx.run(sql`insert into instance (name, value) values ('sneaky', '')`);
 
+    await expect(made.store.read(sneak)).rejects.toThrow(/read.?only/i);
+
+    await expect(made.store.read((tx) => emit(tx, "sneaky"))).rejects.toThrow("leaves nothing");
     expect(await detailsOf(made.store)).toEqual([]);
   });
 

@@ -12,7 +12,14 @@ export interface Tx {
   run(query: Sql): Promise<number>;
   /** Asks that those who follow this organization's log are woken once the commit is durable. */
   wakeAfterCommit(): void;
+  /**
+   * Leaves something for the end of the commit: there `write` gets, once, what all the jobs of the commit left for it, in
+   * their order. A job that fails leaves nothing.
+   */
+  atEnd<Left>(write: WriteLeft<Left>, left: Left): void;
 }
+
+export type WriteLeft<Left> = (tx: Tx, left: readonly Left[]) => Promise<void>;
 
 /** Which organizations have news; "all" when another process wrote and did not say for whom. */
 export type Woken = ReadonlySet<string> | "all";

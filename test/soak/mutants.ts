@@ -9,8 +9,8 @@ export interface Mutant {
 
 const NO_COUNTER_LOCK: Change = {
   file: "store/postgres.ts",
-  find: "from logs where organization = $1 for update",
-  replace: "from logs where organization = $1",
+  find: "from logs where organization = ${pg.escapeLiteral(organization)} for update",
+  replace: "from logs where organization = ${pg.escapeLiteral(organization)}",
 };
 
 /** Positions are taken from a sequence before the commit, so that one who reads meanwhile passes by a later commit. */
@@ -26,9 +26,9 @@ export const SEQUENCE_CURSOR: Mutant = {
     },
     {
       file: "core/event-log.ts",
-      find: "update logs set position = position + ${events.length} where organization = ${organization} returning position`",
+      find: "update logs set position = position + ${mine.length} where organization = ${organization} returning position`",
       replace:
-        "select nextval('mutant_positions') + cast(${events.length} as bigint) - 1 as position where cast(${organization} as text) is not null`",
+        "select nextval('mutant_positions') + cast(${mine.length} as bigint) - 1 as position where cast(${organization} as text) is not null`",
     },
     { file: "core/event-log.ts", find: "if (position > head.position) throw", replace: "if (position < 0) throw" },
   ],
