@@ -79,6 +79,8 @@ export async function handOut(context: HandoverContext, stand: Stand, offering: 
   if (position > row.position) await recordHandovers(tx, key, caller.handle, { from: row.position, to: position });
 
   const name = nameOf(key);
+  // Not when it is confirmed: who reads an older moment of the database still needs to know what was written out since.
+  handovers.forget(name, row.position);
   const until = tx.now + LOST_AFTER_MS;
   if (elsewhere) handovers.take(name, elsewhere);
   for (const { from, to } of passed) if (to !== null) handovers.take(name, { from, to, until })(true);
@@ -101,7 +103,6 @@ function confirmWritten({ handovers, caller }: HandoverContext, key: PlaceKey, w
       await recordHandovers(tx, key, caller.handle, { from: row.position, to: upTo });
     }
     if (welcome) await markWelcomed(tx, key);
-    handovers.forget(name, upTo);
   };
 }
 
