@@ -68,12 +68,17 @@ export async function execute(core: Core, operation: Operation, call: Call): Pro
   const room = operation.inRoom ? roomOf(caller, call.input["room"]) : undefined;
   const input = parseInput(operation.input, call.input);
   try {
-    const answer = await runKind(core, operation, { ...call, input }, room);
+    const answer = await runKind(core, operation, { ...call, input: room ? withoutRoom(input) : input }, room);
     if (core.checkAnswers) operation.output.parse(answer.value);
     return answer;
   } catch (error) {
     throw asHubError(error);
   }
+}
+
+/** A rule is given the room itself; the name among the input would look like one more field that is to be changed. */
+function withoutRoom({ room: _named, ...input }: Call["input"]): Call["input"] {
+  return input;
 }
 
 /** The room a call means: the one it names, or the credential's own. */
