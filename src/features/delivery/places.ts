@@ -72,10 +72,12 @@ export interface Offering {
 
 /** Notes an offering, and confirms it once the answer was written out whole (with `byAck`: once it is acknowledged). */
 export async function handOut(context: HandoverContext, stand: Stand, offering: Offering): Promise<void> {
-  const { tx, caller, settings, handovers, whenSettled } = context;
+  const { tx, caller, room, settings, handovers, whenSettled } = context;
   const { key, row, position, elsewhere } = stand;
   const { from, upTo, passed, byAck, welcome } = offering;
-  await offer(tx, key, { position, offered: Math.max(row.offered, upTo), node: settings.node });
+  const noted = await offer(tx, key, { position, offered: Math.max(row.offered, upTo), node: settings.node });
+  // Deleted after the call was let in.
+  if (!noted) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
   if (position > row.position) await recordHandovers(tx, key, caller.handle, { from: row.position, to: position });
 
   const name = nameOf(key);

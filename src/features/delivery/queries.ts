@@ -56,20 +56,25 @@ export function findPlace(tx: Tx, key: PlaceKey): Promise<PlaceRow | undefined> 
     where ${isPlace(key)}`);
 }
 
-/** Notes what is handed out now. Neither the place nor what was ever offered goes back. */
+/** Notes what is handed out now. Neither the place nor what was ever offered goes back. False when room or token are gone. */
 export async function offer(
   tx: Tx,
   key: PlaceKey,
   { position, offered, node }: { position: number; offered: number; node: string },
-): Promise<void> {
-  await tx.run(sql`
+): Promise<boolean> {
+  const noted = await tx.run(sql`
     insert into places (organization, credential, session, path, room, position, offered, offered_by, offered_at)
-    values (${key.organization}, ${key.credential}, ${key.session}, ${key.path}, ${key.room}, ${position}, ${offered}, ${node}, ${tx.now})
+    select t.organization, t.id, ${text(key.session)}, ${text(key.path)}, r.id, ${moment(position)}, ${moment(offered)},
+      ${text(node)}, ${moment(tx.now)}
+    from tokens t
+    join rooms r on r.organization = t.organization and r.id = ${key.room}
+    where t.organization = ${key.organization} and t.id = ${key.credential}
     on conflict (organization, credential, session, path, room) do update
     set position = case when places.position < excluded.position then excluded.position else places.position end,
       offered = case when places.offered < excluded.offered then excluded.offered else places.offered end,
       offered_by = excluded.offered_by,
       offered_at = excluded.offered_at`);
+  return noted > 0;
 }
 
 /** Moves a place to what was confirmed, never back. */
