@@ -161,6 +161,16 @@ onEachStore("whats_new", (start, kind) => {
     expect(idsOf(await ask(hub))).toEqual([]);
   });
 
+  test("takes back the cursor of an answer that had no news", async () => {
+    await using hub = await start();
+    await hub.as("opsbox").call("post_message", { body: "elsewhere" });
+
+    const quiet = await ask(hub, { ack: "0" });
+    const acknowledged = await ask(hub, { ack: quiet.value["cursor"] });
+
+    expect([idsOf(quiet), idsOf(acknowledged)]).toEqual([[], []]);
+  });
+
   test("refuses to acknowledge what it never offered", async () => {
     await using hub = await withNews(start, 2);
     await hub.as("opsbox").call("post_message", { body: "elsewhere" });

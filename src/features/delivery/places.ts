@@ -4,6 +4,7 @@ import type { AfterAnswer, Caller, HandoverContext, LookContext, RoomRef } from 
 import type { Handout, Stretch } from "../../core/handovers.ts";
 import type { Tx } from "../../store/store.ts";
 import { findPlace, markWelcomed, movePlace, offer, type PlaceKey, type PlaceRow, recordHandovers } from "./queries.ts";
+import { scanForward } from "./scan.ts";
 
 /** A handover that nobody confirmed or gave up after this long (ms) is taken as lost. */
 const LOST_AFTER_MS = 60_000;
@@ -38,7 +39,7 @@ export function placeOf(caller: Caller, room: RoomRef, path: string): PlaceKey {
  * @throws HubError `unknown_cursor` for an acknowledgement of what was never offered; those of `positionOf`.
  */
 export async function whereStands(
-  { tx, settings, handovers }: Pick<LookContext, "tx" | "settings" | "handovers">,
+  { tx, caller, settings, handovers }: Pick<LookContext, "tx" | "caller" | "settings" | "handovers">,
   key: PlaceKey,
   head: LogHead,
   ack?: string | number,
@@ -46,9 +47,8 @@ export async function whereStands(
   const row = (await findPlace(tx, key)) ?? NEVER_SEEN;
   const name = nameOf(key);
   const acknowledged = ack === undefined ? undefined : positionOf(head, ack);
-  if (acknowledged !== undefined && acknowledged > row.offered)
-    throw fail("unknown_cursor", { problem: "is ahead of what was offered here" });
   if (acknowledged !== undefined) {
+    await refuseNeverOffered(tx, caller, key, { offered: row.offered, acknowledged });
     handovers.acknowledge(name, acknowledged);
     const position = Math.max(row.position, acknowledged);
     // Its next acknowledgement stands for all before it, so nothing may be passed over as being under way.
@@ -59,6 +59,19 @@ export async function whereStands(
   const underWay = row.offered > row.position && row.offered_by !== settings.node && until > tx.now;
   const elsewhere = underWay ? { from: row.position, to: row.offered, until } : undefined;
   return { key, row, position, open: handovers.open(name, position, tx.now, elsewhere), elsewhere };
+}
+
+/** An answer without news offers nothing, and its cursor is as good as any: only what others did may not be passed over. */
+async function refuseNeverOffered(
+  tx: Tx,
+  { handle }: Caller,
+  { organization, room }: PlaceKey,
+  { offered, acknowledged }: { offered: number; acknowledged: number },
+) {
+  if (acknowledged <= offered) return;
+  const between = { organization, room, after: offered, before: acknowledged + 1, notBy: handle, limit: 1 };
+  const { events } = await scanForward(tx, between, acknowledged);
+  if (events.length > 0) throw fail("unknown_cursor", { problem: "is ahead of what was offered here" });
 }
 
 /** What an answer hands out: `passed` are stretches in which there was nothing to hand out. */
