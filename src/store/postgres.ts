@@ -143,7 +143,8 @@ function groupCommits(pool: pg.Pool, clock: Readonly<Clock>, committed: (organiz
       client = await connect(pool);
       done = await runBatch({ client, organization, batch, how, clock });
       committing = true;
-      await client.query("commit");
+      const { command } = await client.query("commit");
+      if (command !== "COMMIT") throw new Error(`Postgres answered a commit with ${command}.`);
       client.release();
     } catch (error) {
       if (client) await giveBack(client, error);
@@ -211,7 +212,7 @@ async function runBatch({ client, organization, batch, how, clock }: Batch) {
       if (savepoints) await client.query("rollback to savepoint job");
       else if (batch.length === 1) await client.query("rollback; begin");
       // After an error of its own Postgres takes nothing more in the transaction.
-      else if (written() > before || sqlState(error) !== "") throw MIXED;
+      else if (written() > before || error instanceof pg.DatabaseError) throw MIXED;
     }
   }
   await writeLeft(wishes, view);

@@ -137,7 +137,7 @@ export async function readNewsWithAck({ targets, seed, from }: ReaderJob, told: 
       cutNowAndThen(random),
     ).catch(() => undefined);
     if (!reply) continue;
-    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+    if (reply.status !== 200) throw new Error(`after ${last}, ack ${ack}: ${JSON.stringify(reply.body)}`);
     for (const event of newsSince(from, reply.body)) {
       if (seen.has(event.id) && !event.again) problems.push(`${event.id} came twice and was not marked`);
       if (!seen.has(event.id) && event.id < last) problems.push(`${event.id} came after ${last}`);
