@@ -10,6 +10,7 @@ import { runHere } from "../src/testkit/command.ts";
 import { onEachStore, type TestHub } from "../src/testkit/hub.ts";
 import { connect } from "../src/testkit/mcp-client.ts";
 import { followStream } from "../src/testkit/stream.ts";
+import { requestText, sendRaw } from "../src/testkit/wire.ts";
 
 /** Ways in which a hub before this one let somebody do, see or become what they should not: none of them may come back. */
 
@@ -157,6 +158,20 @@ onEachStore("who may what", (start) => {
       expect.stringMatching(/^room_not_granted: .*Granted: lobby/),
       expect.stringMatching(/^not_allowed: .*not read-only/),
     ]);
+  });
+
+  test("a changing left-most X-Forwarded-For does not dodge the throttle, over REST and MCP alike", async () => {
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "5", CREWROOM_TRUSTED_PROXIES: "127.0.0.1" });
+    const statuses: number[] = [];
+
+    for (let round = 1; round <= 12; round++) {
+      const headers = ["Host: localhost", `X-Forwarded-For: 10.0.${round}.1, 198.51.100.7`, "Content-Length: 0"];
+      const path = round % 2 ? "/v1/tasks" : "/mcp";
+      const { status } = await sendRaw(hub, requestText(path === "/mcp" ? "POST" : "GET", path, headers));
+      statuses.push(status);
+    }
+
+    expect(statuses).toEqual([401, 401, 401, 401, ...Array(8).fill(429)]);
   });
 
   test("a last-seen time that lies in the future is put right by the next call", async () => {

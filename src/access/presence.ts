@@ -7,6 +7,8 @@ const SEEN_EVERY = 60_000;
 const PRESENCE_EVERY = 10_000;
 /** Writes remembered at most; what is forgotten is written once more. */
 const MOST_KEPT = 50_000;
+/** How long (ms) a call waits for that to be written: a database that is busy writing keeps nobody from reading. */
+const PATIENCE = 500;
 
 /** Where a request came from and which session sent it. */
 export interface Origin {
@@ -39,8 +41,18 @@ export function openPresence(store: Store, now: () => number, before: BeforePres
         await before(tx, organization, member);
         await markPresence(tx, organization, member, session, "tool");
       });
-      // Reading goes on when the disk is full: then nobody is seen, and that is all.
-      await write.catch(() => undefined);
+      // Reading goes on when the disk is full: then nobody is seen, and that is all. What the call itself writes comes after.
+      await atMost(
+        PATIENCE,
+        write.catch(() => undefined),
+      );
     },
   };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
 }
