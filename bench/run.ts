@@ -1,11 +1,11 @@
 // `npm run bench`: calls over /api and /mcp (both eras) at 1, 16 and 64 callers, each round beside a bare node:http JSON echo
 // whose answer has the same size. Prints ratios, medians over the rounds; an absolute figure says more of the machine.
-//   npm run bench -- [rounds] [calls per round]
+//   npm run bench -- [rounds] [calls per round] [callers …]
 import { type Variant, variants } from "./calls.ts";
 import { type Child, loadOn, startLoad, startServer } from "./processes.ts";
 
-const [rounds = 5, calls = 3_000] = process.argv.slice(2).map(Number);
-const CALLERS = [1, 16, 64];
+const [rounds = 5, calls = 3_000, ...callerCounts] = process.argv.slice(2).map(Number);
+const CALLERS = callerCounts.length > 0 ? callerCounts : [1, 16, 64];
 
 const hub = await startServer("hub", 1_000);
 const load = await startLoad();

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import {
   addWishes,
@@ -13,11 +13,11 @@ import {
   settleAll,
   type TxView,
   type Wishes,
-  withoutWishes,
   writeLeft,
 } from "./door.ts";
 import { migrateSqlite } from "./migrate.ts";
-import { type Sql, type SqlValue, textWriter } from "./sql.ts";
+import { groupReads } from "./sqlite-reads.ts";
+import { transactions } from "./sqlite-statements.ts";
 import { type Clock, MAX_BATCH, REAL_TIME, type Store, StoreError, StoreSetupError, wakeList } from "./store.ts";
 
 /** Versions before it can corrupt a database when two processes checkpoint at once: the WAL-reset bug, sqlite.org/wal.html. */
@@ -62,30 +62,21 @@ function sqliteStore(
   clock: Readonly<Clock>,
 ): Store {
   const wakes = wakeList();
-  const reading = oneAtATime();
+  const reads = groupReads(reader, clock);
   const door = openDoor(groupCommits(writer, clock, wakes.wake));
-  const readTx = transactions(reader, clock);
   const stopLooking = lookForOthers(writer, () => wakes.wake("all"));
   return {
     kind: "sqlite",
     onWake: wakes.add,
     write: door.write,
-    read: (work) =>
-      reading(async () => {
-        reader.exec("begin");
-        try {
-          return await work(withoutWishes(readTx.begin()));
-        } finally {
-          if (reader.isTransaction) reader.exec("commit");
-        }
-      }),
+    read: reads.read,
     async ping() {
       return reader.prepare("select 1 as one").get() !== undefined;
     },
     async close() {
       stopLooking();
       await door.close();
-      await reading(async () => undefined);
+      await reads.close();
       reader.close();
       writer.close();
       lock?.close();
@@ -164,31 +155,6 @@ async function runJob(db: DatabaseSync, job: Job, { view, alone, wishes }: Batch
   }
 }
 
-/** Statements of one connection, prepared once, and the `Tx` over them. */
-function transactions(db: DatabaseSync, clock: Readonly<Clock>) {
-  const write = textWriter((index) => `?${index}`);
-  const prepared = new Map<string, StatementSync>();
-  const nowStatement = db.prepare("select cast(unixepoch('subsec') * 1000 as integer) as now");
-
-  function statement(query: Sql): StatementSync {
-    const text = write(query);
-    const known = prepared.get(text);
-    if (known) return known;
-    if (prepared.size >= 500) prepared.clear();
-    const made = db.prepare(text);
-    prepared.set(text, made);
-    return made;
-  }
-  // The library types values one by one; ours are a subset of what it takes.
-  const values = (query: Sql) => query.values as SqlValue[];
-  const methods = {
-    all: async <Row>(query: Sql) => statement(query).all(...values(query)) as Row[],
-    one: async <Row>(query: Sql) => statement(query).get(...values(query)) as Row | undefined,
-    run: async (query: Sql) => Number(statement(query).run(...values(query)).changes),
-  };
-  return { begin: (): TxView => ({ now: Number(nowStatement.get()?.["now"]) + clock.offset, ...methods }) };
-}
-
 async function beginImmediate(db: DatabaseSync) {
   const started = performance.now();
   for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
@@ -259,15 +225,6 @@ function refuseOldSqlite() {
   const difference = OLDEST_SAFE_SQLITE.map((part, index) => (have[index] ?? 0) - part).find((part) => part !== 0) ?? 0;
   if (difference < 0)
     throw new StoreSetupError(`SQLite ${process.versions.sqlite} is older than ${OLDEST_SAFE_SQLITE.join(".")}.`);
-}
-
-function oneAtATime() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work, work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 /** SQLite's primary result code, or undefined when the error is not SQLite's. */
