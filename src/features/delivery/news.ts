@@ -21,8 +21,8 @@ export interface News {
   /** What the answer covers: the own activity between and behind the events is passed over. */
   readonly upTo: number;
   readonly events: readonly z.input<typeof newsItem>[];
-  readonly remaining: number;
-  readonly remaining_capped: boolean;
+  /** What is left after it. */
+  readonly ahead: readonly Stretch[];
   /** Stretches before it in which others did nothing. */
   readonly passed: readonly Stretch[];
   /** So much was passed over that it is worth moving the place even if there is nothing to show. */
@@ -52,7 +52,7 @@ export async function readNews(
   const { page, hasMore } = fitPage(items, limit, bytes);
   const upTo = hasMore ? (page.at(-1)?.id ?? scan.upTo) : scan.upTo;
   const ahead = hasMore || !scan.ended ? [{ from: upTo, to: stretch.to }, ...later] : later;
-  return { from: stretch.from, upTo, events: page, passed, far: scan.steps > 0, ...(await countIn(ahead)) };
+  return { from: stretch.from, upTo, events: page, ahead, passed, far: scan.steps > 0 };
 
   async function firstWithNews(): Promise<[Stretch, Scan]> {
     for (const stretch of stand.open) {
@@ -62,17 +62,19 @@ export async function readNews(
     }
     throw new Error("The last stretch has no end.");
   }
+}
 
-  async function countIn(stretches: readonly Stretch[]) {
-    let count = 0;
-    let capped = false;
-    for (const stretch of stretches) {
-      const ahead = await countAhead(tx, { ...query, ...boundsOf(stretch) });
-      count += ahead.count;
-      capped ||= ahead.capped;
-    }
-    return { remaining: Math.min(count, MOST_COUNTED), remaining_capped: capped || count > MOST_COUNTED };
+/** How much others did in these stretches, as far as it is counted. */
+export async function countRemaining({ tx, caller, room }: RoomContext, stretches: readonly Stretch[]) {
+  const query = { organization: caller.organization, room: room.id, notBy: caller.handle };
+  let count = 0;
+  let capped = false;
+  for (const stretch of stretches) {
+    const ahead = await countAhead(tx, { ...query, ...boundsOf(stretch) });
+    count += ahead.count;
+    capped ||= ahead.capped;
   }
+  return { remaining: Math.min(count, MOST_COUNTED), remaining_capped: capped || count > MOST_COUNTED };
 }
 
 /** Others' activity in these stretches. */

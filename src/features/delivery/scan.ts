@@ -5,13 +5,16 @@ import { findStepEnd } from "./queries.ts";
 
 /**
  * A filter can pass over any number of rows, and a page with nothing in it is not the end. So a call looks at the log in
- * steps of this many rows of the room, and takes at most so many steps: its work is bounded whatever the log holds.
+ * steps of so many rows of the room, and takes at most so many steps: its work is bounded whatever the log holds. Most
+ * pages are full within the first step, which is short.
  */
-export const STEP_ROWS = 5_000;
-const MOST_STEPS = 10;
+const FIRST_ROWS = 500;
+const STEP_ROWS = 5_000;
+const MOST_STEPS = 11;
 
-/** More than this is not counted. */
+/** More than this is not counted, and it is looked for among so many rows. */
 export const MOST_COUNTED = 1_000;
+const COUNTED_ROWS = 1_500;
 
 /** What a call saw of the log. */
 export interface Scan {
@@ -31,7 +34,7 @@ export async function scanForward(tx: Tx, query: EventQuery, head: number): Prom
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     // What concerns one task has an index of its own, and no step passes over anything there.
     const stepEnd =
-      query.task === undefined ? await findStepEnd(tx, { ...query, after }, "forward", STEP_ROWS) : undefined;
+      query.task === undefined ? await findStepEnd(tx, { ...query, after }, "forward", rowsOf(steps)) : undefined;
     const within = stepEnd === undefined ? {} : { before: stepEnd + 1 };
     events.push(...(await listEvents(tx, { ...query, ...within, after, limit: query.limit - events.length })));
     const last = events.at(-1);
@@ -50,7 +53,7 @@ export async function scanBackward(tx: Tx, query: EventQuery): Promise<Scan> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     const upper = before === undefined ? {} : { before };
     const stepEnd =
-      query.task === undefined ? await findStepEnd(tx, { ...query, ...upper }, "backward", STEP_ROWS) : undefined;
+      query.task === undefined ? await findStepEnd(tx, { ...query, ...upper }, "backward", rowsOf(steps)) : undefined;
     const within = stepEnd === undefined ? {} : { after: stepEnd - 1 };
     events.unshift(
       ...(await listNewestEvents(tx, { ...query, ...upper, ...within, limit: query.limit - events.length })),
@@ -63,12 +66,16 @@ export async function scanBackward(tx: Tx, query: EventQuery): Promise<Scan> {
   return { events, upTo: before ?? 0, ended: false, steps: MOST_STEPS };
 }
 
-/** How many events match, counted to `MOST_COUNTED` and within one step; `capped` when there may be more. */
+function rowsOf(step: number) {
+  return step === 0 ? FIRST_ROWS : STEP_ROWS;
+}
+
+/** How many events match, counted to `MOST_COUNTED` among the next rows; `capped` when there may be more. */
 export async function countAhead(
   tx: Tx,
   query: Omit<EventQuery, "limit">,
 ): Promise<{ count: number; capped: boolean }> {
-  const stepEnd = await findStepEnd(tx, query, "forward", STEP_ROWS);
+  const stepEnd = await findStepEnd(tx, query, "forward", COUNTED_ROWS);
   const within = stepEnd === undefined ? {} : { before: stepEnd + 1 };
   const count = await countEvents(tx, { ...query, ...within, limit: MOST_COUNTED + 1 });
   return { count: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED || stepEnd !== undefined };

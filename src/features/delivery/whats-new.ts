@@ -6,7 +6,7 @@ import { defineHandover, type LookContext } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { cursorField } from "./cursor-field.ts";
-import { type News, newsItem, readNews } from "./news.ts";
+import { countRemaining, type News, newsItem, readNews } from "./news.ts";
 import { handOut, placeOf, type Stand, whereStands } from "./places.ts";
 import { findOldestKept, isWelcomed } from "./queries.ts";
 
@@ -93,11 +93,10 @@ async function lookAtPlace(context: LookContext, { ack, limit }: Input): Promise
   return { stand, news, welcome, cursor: cursorOf(head, news.upTo) };
 }
 
-async function answer(
-  { tx, caller, room }: LookContext,
-  { stand, news, welcome, cursor }: Look,
-): Promise<z.input<typeof output>> {
-  const { from, events, remaining, remaining_capped } = news;
+async function answer(context: LookContext, { stand, news, welcome, cursor }: Look): Promise<z.input<typeof output>> {
+  const { tx, caller, room } = context;
+  const { from, events } = news;
+  const { remaining, remaining_capped } = await countRemaining(context, news.ahead);
   const missed =
     stand.row.position > 0 && events.length > 0
       ? await findOldestKept(tx, caller.organization, room.id, from)
