@@ -27,11 +27,13 @@ onEachStore("rooms", (start) => {
     const codes = [];
     for (const room of [undefined, null, "", " ", "LOBBY", "lobby "])
       codes.push(codeOf(await boss.try("delete_room", { room })));
+    const unknown = await boss.try("delete_room", { room: "nowhere" });
     const addresses = [];
     for (const path of ["/v1/rooms/", "/v1/rooms", "/v1/rooms/%20", "/v1/rooms//"])
       addresses.push((await boss.fetch(path, { method: "DELETE" })).ok);
 
     expect(codes).toEqual(codes.map(() => "bad_input"));
+    expect(codeOf(unknown)).toBe("room_not_granted");
     expect(addresses).toEqual(addresses.map(() => false));
     expect(await hub.state()).toBe(before);
   });

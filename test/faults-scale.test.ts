@@ -200,8 +200,11 @@ onEachStore("under load", (start, kind) => {
 
   test("a long replay sends the board when it begins and when it has caught up, not between", async () => {
     await using hub = await start();
+    await hub.as("box1").call("create_task", { title: "busy" });
     await fillLog(hub, "lobby", "box1", 1_000);
-    await hub.as("box1").call("create_task", { title: "last" });
+    await hub.hub.store.write("main", (tx) =>
+      tx.run(sql`update events set kind = 'task_updated', task = 1 where organization = 'main' and detail = 'filled'`),
+    );
     await using stream = await followStream(hub, "box2", "?after=all&snapshots=1");
 
     await stream.next("board");

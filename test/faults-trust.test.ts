@@ -160,6 +160,25 @@ onEachStore("who may what", (start) => {
     ]);
   });
 
+  test("nothing is told or held open for those without a credential, not even which tools there are", async () => {
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    const seen: unknown[] = [];
+
+    for (const method of ["initialize", "server/discover", "tools/list", "prompts/list", "ping"]) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} });
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      const answer = await fetch(`${hub.url}/mcp`, { method: "POST", headers, body });
+      seen.push([answer.status, (await answer.text()).includes("post_message")]);
+    }
+    for (const path of ["/mcp", "/v1/stream", "/v1/stream?room=nowhere", "/v1/rooms", "/api/list_rooms"]) {
+      const answer = await fetch(`${hub.url}${path}`, { headers: { accept: "text/event-stream" } });
+      seen.push([answer.status, (await answer.text()).includes("lobby")]); // its end is read: nothing stays open
+    }
+
+    expect(seen).toEqual(seen.map(() => [401, false]));
+    expect(hub.hub.core.feed.open).toBe(0);
+  });
+
   test("a changing left-most X-Forwarded-For does not dodge the throttle, over REST and MCP alike", async () => {
     await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "5", CREWROOM_TRUSTED_PROXIES: "127.0.0.1" });
     const statuses: number[] = [];
