@@ -15,6 +15,15 @@ import {
 } from "./door.ts";
 import { migratePostgres } from "./migrate.ts";
 import { hearOtherNodes } from "./postgres-wakes.ts";
+import { isStatementTrouble, statementNames } from "./postgres-names.ts";
+import { refuseUnsafeServer } from "./postgres-safety.ts";
+import {
+  asStoreError,
+  isConnectionTrouble,
+  isDatabaseTrouble,
+  isRefusal,
+  isWorthAnotherTry,
+} from "./postgres-trouble.ts";
 import { type Sql, textWriter } from "./sql.ts";
 import {
   type Clock,
@@ -45,6 +54,7 @@ const NUMBERS: pg.CustomTypesConfig = {
 };
 const NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 const writeText = textWriter((index) => `$${index}`);
+const names = statementNames();
 
 /**
  * Opens (and migrates) a store on Postgres: READ COMMITTED, conditional writes, one batch at a time per organization and node.
@@ -116,6 +126,7 @@ async function readSnapshot<T>(pool: pg.Pool, clock: Readonly<Clock>, work: (tx:
     return value;
   } catch (error) {
     await giveBack(client, error);
+    if (names.areRefusedBy(error)) return readSnapshot(pool, clock, work);
     throw isConnectionTrouble(error) ? new StoreError("away", error) : error;
   }
 }
@@ -149,6 +160,7 @@ function groupCommits(pool: pg.Pool, clock: Readonly<Clock>, committed: (organiz
     } catch (error) {
       if (client) await giveBack(client, error);
       if (error === MIXED) return "mixed";
+      if (names.areRefusedBy(error)) return commitTogether(organization, batch, how);
       if (!committing && how !== "alone" && isWorthAnotherTry(error)) return "given up";
       const cut = isConnectionTrouble(error);
       settleAll(batch, { error: cut ? new StoreError(committing ? "unknown" : "away", error) : asStoreError(error) });
@@ -207,7 +219,7 @@ async function runBatch({ client, organization, batch, how, clock }: Batch) {
       outcomes.push({ value });
       addWishes(wishes, more);
     } catch (error) {
-      if (isConnectionTrouble(error) || isDatabaseTrouble(error)) throw error;
+      if (isConnectionTrouble(error) || isDatabaseTrouble(error) || isStatementTrouble(error)) throw error;
       outcomes.push({ error });
       if (savepoints) await client.query("rollback to savepoint job");
       else if (batch.length === 1) await client.query("rollback; begin");
@@ -223,7 +235,8 @@ async function runBatch({ client, organization, batch, how, clock }: Batch) {
 function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>) {
   let written = 0;
   const query = async (statement: Sql) => {
-    const result = await client.query({ text: writeText(statement), values: [...statement.values], types: NUMBERS });
+    const text = writeText(statement);
+    const result = await client.query({ ...names.of(text), text, values: [...statement.values], types: NUMBERS });
     if (result.command !== "SELECT") written += result.rowCount ?? 0;
     return result;
   };
@@ -271,60 +284,4 @@ async function rowsOfLast(client: pg.PoolClient, statements: string): Promise<{ 
   // Several statements in one text come back as one result each, which the library's types do not say.
   const results = (await client.query(statements)) as unknown as pg.QueryResult[];
   return results.at(-1)?.rows ?? [];
-}
-
-const NEEDED_SETTINGS = {
-  fsync: ["on"],
-  full_page_writes: ["on"],
-  synchronous_commit: ["on", "remote_apply", "remote_write"],
-};
-
-async function refuseUnsafeServer(client: pg.PoolClient) {
-  const { rows } = await client.query<{ version: number; encoding: string }>(
-    "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
-  );
-  const { version, encoding } = rows[0] ?? { version: 0, encoding: "" };
-  if (version < 140_000) throw new StoreSetupError(`Postgres ${version / 10_000} is older than 14.`);
-  if (encoding !== "UTF8") throw new StoreSetupError(`The database's encoding is ${encoding}; it must be UTF8.`);
-  for (const [name, allowed] of Object.entries(NEEDED_SETTINGS)) {
-    const value = (await client.query("select current_setting($1) as value", [name])).rows[0].value as string;
-    if (allowed.includes(value)) continue;
-    throw new StoreSetupError(
-      `Postgres runs with ${name}=${value}, which can lose acknowledged writes; it must be ${allowed.join(" or ")}.`,
-    );
-  }
-}
-
-function sqlState(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-/** Classes 08 (connection), 57P (shutdown) and the socket's own errors. */
-function isConnectionTrouble(error: unknown) {
-  const state = sqlState(error);
-  if (error instanceof StoreError) return error.trouble === "away";
-  if (/^(08|57P)/.test(state) || /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST)/.test(state)) return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message)
-  );
-}
-
-/** A wrong password, an unknown user or database, no right to make tables. */
-function isRefusal(error: unknown) {
-  return /^(28|3D|42501)/.test(sqlState(error));
-}
-
-/** What the transaction cannot go on after: deadlock, serialization, lock timeout, no space. */
-function isDatabaseTrouble(error: unknown) {
-  return ["40P01", "40001", "55P03", "53100", "25006", "25P03", "57014"].includes(sqlState(error));
-}
-
-function isWorthAnotherTry(error: unknown) {
-  return ["40P01", "40001"].includes(sqlState(error)) || (isConnectionTrouble(error) && !(error instanceof StoreError));
-}
-
-function asStoreError(error: unknown): unknown {
-  if (["53100", "25006"].includes(sqlState(error))) return new StoreError("full", error);
-  return isDatabaseTrouble(error) ? new StoreError("away", error) : error;
 }

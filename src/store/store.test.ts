@@ -187,6 +187,26 @@ test.runIf(TESTED_STORES.includes("postgres"))(
   },
 );
 
+test.runIf(TESTED_STORES.includes("postgres"))(
+  "statements whose names got lost, as behind a pooled address, are run again without",
+  async () => {
+    await using made = await open("postgres");
+    const { store } = made;
+    const add = (number: number) =>
+      store.write("main", (tx) => tx.run(sql`insert into instance (name, value) values (${`n${number}`}, '')`));
+    const count = () => store.read((tx) => tx.one<{ rows: number }>(sql`select count(*) as rows from instance`));
+    for (let number = 0; number < 30; number++) {
+      await add(number);
+      await count();
+    }
+
+    await store.write("main", (tx) => tx.run({ texts: ["deallocate all"], values: [] }));
+    await Promise.all([30, 31, 32].map(add));
+
+    expect((await count())?.rows).toBe(33);
+  },
+);
+
 async function endConnectionOf(tx: Tx, killer: Store) {
   const mine = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
   await killer.read((other) => other.one(sql`select pg_terminate_backend(${mine?.pid ?? 0})`));
