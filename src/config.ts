@@ -89,7 +89,7 @@ export const SETTINGS = {
   CREWROOM_LEASE_MINUTES: {
     read: count(1, 10_080),
     usual: "30",
-    says: "How long a claim lasts while a live path is known, in minutes.",
+    says: "How long a claim lasts while a hook, watcher or bridge reaches its holder, in minutes; 4 hours without one.",
   },
   CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
 } as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;

@@ -1,4 +1,4 @@
-import type { Store, Tx } from "../store/store.ts";
+import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { markPresence, markTokenSeen, type TokenRow } from "./queries.ts";
 
 /** `last seen` of a token is written at most this often (ms). */
@@ -44,7 +44,9 @@ export function openPresence(store: Store, now: () => number, before: BeforePres
       // Reading goes on when the disk is full: then nobody is seen, and that is all. What the call itself writes comes after.
       await atMost(
         PATIENCE,
-        write.catch(() => undefined),
+        write.catch((error: unknown) => {
+          if (!(error instanceof StoreError)) throw error;
+        }),
       );
     },
   };

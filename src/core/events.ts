@@ -1,7 +1,6 @@
 /** Everything that can happen, and what it tells. Names are kept from ChatRoomMCP where it had one. */
 export const EVENTS = {
   organization_created: "An organization was made.",
-  organization_changed: "Something about the organization as a whole was changed.",
   member_added: "An agent or a person became a member.",
   token_created: "A token was minted.",
   token_revoked: "A token was revoked.",

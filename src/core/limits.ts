@@ -16,7 +16,6 @@ export const LIMITS = {
   noteBody: 16_384,
   reason: 1_000,
   dependenciesPerTask: 100,
-  dependencyDepth: 10_000,
   labelsPerTask: 20,
   taskLabel: 50,
   linksPerTask: 20,
@@ -34,7 +33,6 @@ export const LIMITS = {
   streamBufferBytes: 256 * 1024,
   streamStallSeconds: 30,
   streamKeepaliveSeconds: 15,
-  waitersPerToken: 100,
 } as const;
 
 /** How many a page holds: unless asked, and at most. More than the most is cut down to it; zero and less is refused. */

@@ -94,7 +94,7 @@ export function testOperations(runs = new Map<string, number>()): Operation[] {
       async run({ emit }, { text }) {
         count("write_greeting");
         if (text === "broken") throw new Error("the secret reason");
-        emit({ kind: "organization_changed", detail: text });
+        emit({ kind: "organization_created", detail: text });
         return { ok: true, number: runs.get("write_greeting") ?? 0 };
       },
     }),
