@@ -41,7 +41,6 @@ interface Run {
 /** How much of each: [short, long]. */
 const AMOUNTS = {
   claims: [500, 2_000],
-  claimsOnNodes: [100, 500],
   nextClaims: [30, 200],
   seconds: [8, 60],
   kills: [20, 100],
@@ -59,14 +58,13 @@ type Some = (what: keyof typeof AMOUNTS) => number;
 
 /** On Postgres three nodes share the database; a SQLite file has one server. */
 function onStore(kind: Kind, some: Some, { postgres }: Run): Check[] {
-  const claims = some(kind === "postgres" ? "claimsOnNodes" : "claims");
   const on = { kind, nodes: kind === "postgres" ? 3 : 1 };
   const where = kind === "postgres" ? "postgres, 3 nodes" : "sqlite";
   return [
     {
-      name: `contention: ${claims} rounds of 64 claimers, one winner each (${where})`,
+      name: `contention: ${some("claims")} rounds of 64 claimers, one winner each (${where})`,
       on,
-      run: (arena) => oneWinner(arena, claims),
+      run: (arena) => oneWinner(arena, some("claims")),
     },
     {
       name: `contention: claim_next gives every task once (${where})`,
@@ -109,7 +107,7 @@ function mutantsOn(some: Some, { kinds, canTrace }: Run): Check[] {
   const onFile = { kind: "sqlite" } as const;
   const all: readonly Check[] = [
     mutated(SEQUENCE_CURSOR, onNodes, (arena) => sameForAll(arena, some("seconds"), ["readPages"])),
-    mutated(READ_THEN_WRITE_CLAIM, onNodes, (arena) => oneWinner(arena, some("claimsOnNodes"))),
+    mutated(READ_THEN_WRITE_CLAIM, onNodes, (arena) => oneWinner(arena, some("claims"))),
     mutated(NO_FENCE, onFile, noLateWrites),
     mutated(KEY_KEPT_LATER, onFile, (arena) => nothingLost(arena, { kills: some("kills") / 2 })),
     mutated(CUT_COUNTS_AS_READ, onFile, (arena) => cutNewsComeAgain(arena, 3)),

@@ -22,7 +22,7 @@ export const SEQUENCE_CURSOR: Mutant = {
     {
       file: "store/migrations/0001-first-tables.ts",
       find: "postgres: [",
-      replace: "postgres: [`create sequence mutant_positions increment by 4`,",
+      replace: "postgres: [`create sequence mutant_positions increment by 1000`,",
     },
     {
       file: "core/event-log.ts",
