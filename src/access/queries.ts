@@ -1,5 +1,5 @@
 import type { RoomRef } from "../core/operation.ts";
-import { sql } from "../store/sql.ts";
+import { type Sql, sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 
 /** A live token as it is kept. */
@@ -15,14 +15,18 @@ export interface TokenRow {
   readonly last_seen_at: number | null;
 }
 
+/** A condition on `tokens t`: neither revoked nor expired. */
+export function isLive(tx: Tx): Sql {
+  return sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > ${tx.now})`;
+}
+
 /** The token with this hash, if it is neither revoked nor expired and its member is still there. */
 export function findLiveToken(tx: Tx, hash: string): Promise<TokenRow | undefined> {
   return tx.one<TokenRow>(sql`
     select t.organization, t.id, t.member, t.readonly, t.admin, t.all_rooms, t.default_room, t.expires_at, t.last_seen_at
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
-    where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${tx.now})
-      and m.deactivated_at is null`);
+    where t.hash = ${hash} and ${isLive(tx)} and m.deactivated_at is null`);
 }
 
 /** The rooms a token grants, by name. */
@@ -60,8 +64,8 @@ export async function listLiveTokens(tx: Tx, organization: string, ids: readonly
     select t.id
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
-    where t.organization = ${organization} and t.id in (${sql.list(ids)}) and t.revoked_at is null
-      and (t.expires_at is null or t.expires_at > ${tx.now}) and m.deactivated_at is null`);
+    where t.organization = ${organization} and t.id in (${sql.list(ids)}) and ${isLive(tx)}
+      and m.deactivated_at is null`);
   return rows.map((row) => row.id);
 }
 

@@ -176,10 +176,10 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   });
 });
 
-test.runIf(TESTED_STORES.includes("postgres"))(
-  "a connection that is cut between two queries costs a second attempt, not the process",
-  async () => {
-    await using made = await open("postgres");
+test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
+  "on %s a connection that is cut between two queries costs a second attempt, not the process",
+  async (kind) => {
+    await using made = await open(kind);
     const killer = await made.another();
     let attempts = 0;
 
@@ -194,10 +194,10 @@ test.runIf(TESTED_STORES.includes("postgres"))(
   },
 );
 
-test.runIf(TESTED_STORES.includes("postgres"))(
-  "statements whose names got lost, as behind a pooled address, are run again without",
-  async () => {
-    await using made = await open("postgres");
+test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
+  "on %s statements whose names got lost, as behind a pooled address, are run again without",
+  async (kind) => {
+    await using made = await open(kind);
     const { store } = made;
     const add = (number: number) =>
       store.write("main", (tx) => tx.run(sql`insert into instance (name, value) values (${`n${number}`}, '')`));

@@ -1,3 +1,4 @@
+import { isLive } from "../../access/queries.ts";
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
@@ -168,8 +169,7 @@ export function mayEnter(tx: Tx, room: number) {
   return sql`m.deactivated_at is null and exists (
     select 1
     from tokens t
-    where t.organization = m.organization and t.member = m.handle and t.revoked_at is null
-      and (t.expires_at is null or t.expires_at > ${tx.now})
+    where t.organization = m.organization and t.member = m.handle and ${isLive(tx)}
       and (t.all_rooms = 1 or exists (
         select 1
         from token_rooms g

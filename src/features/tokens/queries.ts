@@ -1,3 +1,4 @@
+import { isLive } from "../../access/queries.ts";
 import type { TokenKind } from "../../access/tokens.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
@@ -101,7 +102,7 @@ export function findTokens(tx: Tx, query: TokenQuery): Promise<TokenListRow[]> {
   return tx.all<TokenListRow>(sql`
     select id, kind, member, label, readonly, admin, all_rooms, default_room, created_at, created_by,
       expires_at, revoked_at, revoked_by, last_seen_at, last_address
-    from tokens
+    from tokens t
     where ${sql.join(conditions, " and ")}
     order by id desc
     limit ${query.limit}`);
@@ -161,16 +162,12 @@ export async function countTokens(
   const row = await tx.one<{ tokens: number; revoked: number | null; live: number | null }>(sql`
     select count(*) as tokens, sum(case when revoked_at is null then 0 else 1 end) as revoked,
       sum(case when ${isLive(tx)} then 1 else 0 end) as live
-    from tokens
+    from tokens t
     where organization = ${organization}`);
   const { tokens = 0 } = row ?? {};
   const live = row?.live ?? 0;
   const revoked = row?.revoked ?? 0;
   return { live, expired: tokens - live - revoked, revoked };
-}
-
-function isLive(tx: Tx): Sql {
-  return sql`revoked_at is null and (expires_at is null or expires_at > ${tx.now})`;
 }
 
 function matching(which: WhichTokens): Sql {
