@@ -29,8 +29,9 @@ async function compare(variant: Variant, callers: number) {
   if (variant.behind !== undefined) await hub.ask({ behind: variant.behind });
   const ratios: { rate: number; cpu: number; p50: number; p99: number; us: number }[] = [];
   for (let round = -1; round < rounds; round++) {
-    const ours = await loadOn(load, hub, { callers, calls: count, requests: variant.requests });
-    const theirs = await loadOn(load, echo, { callers, calls: count, requests: variant.requests });
+    const requests = requestsOf(variant, round + 1, count);
+    const ours = await loadOn(load, hub, { callers, calls: count, requests });
+    const theirs = await loadOn(load, echo, { callers, calls: count, requests });
     if (ours.failed > 0) throw new Error(`${variant.name}: ${ours.failed} calls failed`);
     if (round < 0) continue; // warming up
     ratios.push({
@@ -50,6 +51,11 @@ async function compare(variant: Variant, callers: number) {
     of((r) => r.us).toFixed(0),
   ];
   console.log(`  ${variant.name.padEnd(36)}${cells.map((cell) => cell.padStart(13)).join("")}`);
+}
+
+/** Each round takes the next ones where each is to be sent once, such as those with a key; the others come again. */
+function requestsOf({ requests }: Variant, round: number, count: number): readonly string[] {
+  return requests.length < count ? requests : requests.slice(round * count, (round + 1) * count);
 }
 
 async function echoOf(bytes: number): Promise<Child> {
