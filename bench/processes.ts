@@ -15,7 +15,7 @@ export async function startServer(kind: "hub" | "echo", size: number, env: NodeJ
     execArgv: ["--expose-gc"],
   });
   const ready = await answerOf<Ready>(child);
-  return { ready, ask: asker(child), stop: () => void child.kill() };
+  return { ready, ask: asker(child), stop: () => child.disconnect() };
 }
 
 export async function startLoad(): Promise<Child> {

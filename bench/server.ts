@@ -20,6 +20,7 @@ const LOADS = Number(process.env["BENCH_TOKENS"] ?? 64);
 const [kind = "echo", size = "1000"] = process.argv.slice(2);
 if (process.send) await (kind === "echo" ? serveEcho(Number(size)) : serveHub(Number(size)));
 
+process.on("disconnect", () => process.exit(0));
 // The parent asks for the processor time (µs) used so far, and for the memory (bytes).
 process.on("message", (question: unknown) => {
   const { user, system } = process.cpuUsage();
@@ -52,7 +53,6 @@ async function serveEcho(bytes: number) {
 async function serveHub(events: number) {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  process.on("disconnect", () => process.exit(0));
   const settings = {
     PORT: "0",
     CREWROOM_LOG: "silent",
