@@ -28,7 +28,8 @@ export const SEQUENCE_CURSOR: Mutant = {
       file: "core/event-log.ts",
       find: "update logs set position = position + ${mine.length} where organization = ${organization} returning position`",
       replace:
-        "select nextval('mutant_positions') + cast(${mine.length} as bigint) - 1 as position where cast(${organization} as text) is not null`",
+        // The wait after the number stands for a slow commit: without it a run on a quiet machine may see no late one.
+        "with taken as materialized (select nextval('mutant_positions') + cast(${mine.length} as bigint) - 1 as position where cast(${organization} as text) is not null), waited as (select pg_sleep(case when random() < 0.15 then 0.3 else 0 end) from taken) select position from taken, waited`",
     },
     { file: "core/event-log.ts", find: "if (position > head.position) throw", replace: "if (position < 0) throw" },
   ],
