@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const ROOT = join(import.meta.dirname, "../..");
-const OUT = join(ROOT, "test/.cache/soak");
+/** Of this run alone: another one in the same clone must not remove it. */
+export const BUNDLES = join(ROOT, `test/.cache/soak-${process.pid}`);
 
 /** A change of one place in the sources, which makes the hub wrong in a known way. */
 export interface Change {
@@ -22,8 +23,8 @@ export interface Change {
  * @throws Error when a change finds its place not at all or twice: then the mutant has to be written anew.
  */
 export async function bundle(entry: string, name: string, changes: readonly Change[] = []): Promise<string> {
-  await mkdir(OUT, { recursive: true });
-  const outfile = join(OUT, `${name}-${process.pid}.mjs`);
+  await mkdir(BUNDLES, { recursive: true });
+  const outfile = join(BUNDLES, `${name}.mjs`);
   await build({
     absWorkingDir: ROOT,
     entryPoints: [join(import.meta.dirname, entry)],

@@ -1,10 +1,9 @@
 // `npm run test:soak`: the proofs under load. Real servers in processes of their own, real HTTP, kill -9.
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../postgres.mjs";
 import { openArena, type Kind } from "./arena.ts";
-import { bundle } from "./build.ts";
+import { bundle, BUNDLES } from "./build.ts";
 import { checksFor, type Check } from "./checks.ts";
 import { seeded } from "./random.ts";
 import { canTrace } from "./synced.ts";
@@ -43,7 +42,7 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 async function cleanUp() {
   await postgres?.stop();
-  rmSync(join(import.meta.dirname, "../.cache/soak"), { recursive: true, force: true });
+  rmSync(BUNDLES, { recursive: true, force: true });
 }
 
 async function end(code: number) {
