@@ -78,9 +78,9 @@ export function listReachedEdges(
   return tx.all(sql`
     with recursive ${reachedFrom(organization, room, from)}
     select d.task, d.needs
-    from dependencies d
-    join reached r on r.number = d.task
-    where d.organization = ${organization} and d.room = ${room}
+    from reached r
+    cross join dependencies d
+    where d.organization = ${organization} and d.room = ${room} and d.task = r.number
     order by d.task, d.needs`);
 }
 
@@ -101,7 +101,10 @@ export async function isReached(
   return found !== undefined;
 }
 
-/** `union` drops what was seen, so it ends on any graph. */
+/**
+ * `union` drops what was seen, so it ends on any graph. `cross join` keeps SQLite from walking all edges at every step: with
+ * 2,500 tasks of 100 needs each it took 74 s that way, 0.13 s this way.
+ */
 function reachedFrom(organization: string, room: number, from: readonly number[]): Sql {
   return sql`reached(number) as (
     select number
@@ -109,9 +112,9 @@ function reachedFrom(organization: string, room: number, from: readonly number[]
     where organization = ${organization} and room = ${room} and number in (${sql.list(from)})
     union
     select d.needs
-    from dependencies d
-    join reached r on r.number = d.task
-    where d.organization = ${organization} and d.room = ${room})`;
+    from reached r
+    cross join dependencies d
+    where d.organization = ${organization} and d.room = ${room} and d.task = r.number)`;
 }
 
 /** Who made the open tasks that wait for this one. */
