@@ -57,8 +57,7 @@ function keepListening(listenUrl: string, heard: (woken: Woken) => void) {
     const mine = new pg.Client({ connectionString: listenUrl, keepAlive: true });
     client = mine;
     mine.on("notification", ({ payload }) => {
-      const hint: unknown = JSON.parse(payload ?? '"all"');
-      heard(Array.isArray(hint) ? new Set(hint.map(String)) : "all");
+      heard(wokenBy(payload));
     });
     mine.on("error", again);
     mine.on("end", again);
@@ -109,4 +108,14 @@ function pollHeads(pool: pg.Pool, heard: (woken: Woken) => void) {
   const timer = setInterval(() => void look(), POLL_EVERY);
   timer.unref();
   return { stop: () => clearInterval(timer) };
+}
+
+/** Anybody who may connect can notify, so a hint that is not one of ours wakes all and harms nobody. */
+function wokenBy(payload: string | undefined): Woken {
+  try {
+    const hint: unknown = JSON.parse(payload ?? "");
+    return Array.isArray(hint) ? new Set(hint.map(String)) : "all";
+  } catch {
+    return "all";
+  }
 }

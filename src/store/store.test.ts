@@ -291,3 +291,20 @@ test("a folder that cannot be made is told in one sentence, also where the syste
     await expect(openSqlite({ path })).rejects.toThrow(/^The (folder|database) .* cannot be (made|opened): .*\.$/);
   }
 });
+
+test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
+  "on %s a notification that is not one of ours wakes everybody and ends nothing",
+  async (kind) => {
+    await using made = await open(kind);
+    const woken = Promise.withResolvers<void>();
+    await made.store.write("main", (tx) => emit(tx, "listening"));
+    made.store.onWake((who) => who === "all" && woken.resolve());
+
+    for (const payload of ["not json", "", "{}", "[[["]) {
+      await made.store.write("main", (tx) => tx.all(sql`select pg_notify('crewroom', ${payload})`));
+    }
+    await woken.promise;
+
+    expect(await detailsOf(made.store)).toEqual(["listening"]);
+  },
+);
