@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Sql } from "./sql.ts";
 import { RULE_DEADLINE, StoreError, type Tx, type WriteLeft } from "./store.ts";
 
 /** A transaction without what is done once for a whole commit. */
@@ -56,14 +57,27 @@ export function noWishes(): Wishes {
 /** Runs a job's work within its deadline; what it wishes counts only if it does not fail. */
 export async function runWork(job: Job, view: TxView): Promise<{ value: unknown; wishes: Wishes }> {
   const wishes = noWishes();
+  let over = false;
   const tx: Tx = {
     ...view,
+    all: <Row>(query: Sql) => inTime(() => view.all<Row>(query)),
+    one: <Row>(query: Sql) => inTime(() => view.one<Row>(query)),
+    run: (query) => inTime(() => view.run(query)),
     wakeAfterCommit: () => void wishes.woken.add(job.organization),
     // What is left for a writer is given to no other, so the types of both stay together.
     atEnd: (write, left) => leave(wishes, write as WriteLeft<unknown>, [left]),
   };
-  const value = await insideRule.run(true, () => withDeadline(job.work(tx)));
-  return { value, wishes };
+  try {
+    const value = await insideRule.run(true, () => withDeadline(job.work(tx)));
+    return { value, wishes };
+  } finally {
+    over = true;
+  }
+
+  /** What a rule asks after its time would land in somebody else's transaction, or in none. */
+  function inTime<T>(ask: () => Promise<T>): Promise<T> {
+    return over ? Promise.reject(new Error("This transaction is over.")) : ask();
+  }
 }
 
 /** Adds what a job wishes to what those before it wished. */
@@ -99,10 +113,13 @@ export function settleAll(batch: readonly Job[], outcomes: readonly Outcome[] | 
   });
 }
 
+const TOO_LATE = "The database stalled, or the rule awaited something other than its transaction.";
+
+/** After the deadline the connection is given up, so that nothing of the job can be kept. */
 async function withDeadline<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("A rule awaited something other than its transaction.")), RULE_DEADLINE);
+    timer = setTimeout(() => reject(new StoreError("away", new Error(TOO_LATE))), RULE_DEADLINE);
   });
   try {
     return await Promise.race([work, late]);

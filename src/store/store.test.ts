@@ -1,37 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { listEvents } from "../core/event-log.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
-import { appendEvents, listEvents } from "../core/event-log.ts";
-import { makeDatabase, type StoreKind, TESTED_STORES } from "../testkit/databases.ts";
-import { openPostgres } from "./postgres.ts";
+import { makeDatabase, TESTED_STORES } from "../testkit/databases.ts";
+import { detailsOf, emit, eventsIn, openTestStore as open } from "../testkit/store.ts";
 import { sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
-import { type Store, StoreSetupError, type Tx } from "./store.ts";
-
-async function open(kind: StoreKind) {
-  const database = await makeDatabase(kind);
-  const { CREWROOM_DB: path = "", DATABASE_URL: url = "" } = database.settings;
-  const openOne = () => (kind === "sqlite" ? openSqlite({ path }) : openPostgres({ url, trustServer: true }));
-  const store = await openOne();
-  await store.write("main", (tx) => makeOrganization(tx, { id: "main", name: "Main", by: "crewroom" }));
-  const others: Store[] = [];
-  return {
-    store,
-    async another() {
-      const other = await openOne();
-      others.push(other);
-      return other;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const one of [...others, store]) await one.close();
-      await database.remove();
-    },
-  };
-}
-
-const emit = async (tx: Tx, detail: string) => appendEvents(tx, "main", "box1", [{ kind: "message", room: 1, detail }]);
-const eventsIn = (store: Store) =>
-  store.read((tx) => listEvents(tx, { organization: "main", room: 1, after: 2, limit: 1_000 }));
-const detailsOf = (store: Store) => eventsIn(store).then((events) => events.map((event) => event.detail));
+import { StoreSetupError, type Tx } from "./store.ts";
 
 describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   test("keeps of a shared commit what succeeded, and nothing of what failed", async () => {
@@ -176,51 +150,6 @@ describe.each(TESTED_STORES)("a store (%s)", (kind) => {
   });
 });
 
-test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
-  "on %s a connection that is cut between two queries costs a second attempt, not the process",
-  async (kind) => {
-    await using made = await open(kind);
-    const killer = await made.another();
-    let attempts = 0;
-
-    await made.store.write("main", async (tx) => {
-      attempts += 1;
-      if (attempts === 1) await endConnectionOf(tx, killer);
-      return emit(tx, "written");
-    });
-
-    expect(attempts).toBe(2);
-    expect(await detailsOf(made.store)).toEqual(["written"]);
-  },
-);
-
-test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
-  "on %s statements whose names got lost, as behind a pooled address, are run again without",
-  async (kind) => {
-    await using made = await open(kind);
-    const { store } = made;
-    const add = (number: number) =>
-      store.write("main", (tx) => tx.run(sql`insert into instance (name, value) values (${`n${number}`}, '')`));
-    const count = () => store.read((tx) => tx.one<{ rows: number }>(sql`select count(*) as rows from instance`));
-    for (let number = 0; number < 30; number++) {
-      await add(number);
-      await count();
-    }
-
-    await store.write("main", (tx) => tx.run({ texts: ["deallocate all"], values: [] }));
-    await Promise.all([30, 31, 32].map(add));
-
-    expect((await count())?.rows).toBe(33);
-  },
-);
-
-async function endConnectionOf(tx: Tx, killer: Store) {
-  const mine = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-  await killer.read((other) => other.one(sql`select pg_terminate_backend(${mine?.pid ?? 0})`));
-  // The end of the connection arrives while no query is under way.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
 test("one server has a SQLite file, and its end frees it (P13)", async () => {
   const database = await makeDatabase("sqlite");
   const path = database.settings["CREWROOM_DB"] ?? "";
@@ -291,20 +220,3 @@ test("a folder that cannot be made is told in one sentence, also where the syste
     await expect(openSqlite({ path })).rejects.toThrow(/^The (folder|database) .* cannot be (made|opened): .*\.$/);
   }
 });
-
-test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
-  "on %s a notification that is not one of ours wakes everybody and ends nothing",
-  async (kind) => {
-    await using made = await open(kind);
-    const woken = Promise.withResolvers<void>();
-    await made.store.write("main", (tx) => emit(tx, "listening"));
-    made.store.onWake((who) => who === "all" && woken.resolve());
-
-    for (const payload of ["not json", "", "{}", "[[["]) {
-      await made.store.write("main", (tx) => tx.all(sql`select pg_notify('crewroom', ${payload})`));
-    }
-    await woken.promise;
-
-    expect(await detailsOf(made.store)).toEqual(["listening"]);
-  },
-);
