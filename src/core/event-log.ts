@@ -64,6 +64,17 @@ async function insertRows(tx: Tx, rows: readonly StoredEvent[]): Promise<void> {
     values ${sql.rows(values)}`);
 }
 
+/**
+ * Takes the text of a message out of the event that told of it. The row keeps its place and its digest, which then stands for
+ * what was there: `redacted_at` says that it can no longer be recomputed.
+ */
+export async function redactMessage(tx: Tx, organization: string, room: number, message: number): Promise<void> {
+  await tx.run(sql`
+    update events
+    set detail = '', redacted_at = ${tx.now}
+    where organization = ${organization} and room = ${room} and message = ${message} and kind = 'message'`);
+}
+
 /** Which events a reader asks for. `before`/`after` are positions, both left out of the answer. */
 export interface EventQuery {
   readonly organization: string;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+import { followStream } from "../../testkit/stream.ts";
 
 async function post(hub: TestHub, count: number, from = "box1") {
   for (let number = 1; number <= count; number++)
@@ -101,6 +102,28 @@ onEachStore("retract_message", (start) => {
       "message_retracted",
       "message_retracted",
     ]);
+  });
+
+  test("leaves the text in no answer, no stream and no table", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("post_message", { body: "hunter2 is the password" });
+    await hub.as("box1").call("post_message", { body: "something else" });
+    await hub.as("box1").call("retract_message", { message_id: 1 });
+
+    const stream = await followStream(hub, "watcher", "?after=all");
+    const frames = [await stream.next("activity"), await stream.next("activity"), await stream.next("activity")];
+    await stream[Symbol.asyncDispose]();
+    const said = [
+      await hub.as("box2").call("read_messages"),
+      await hub.as("box2").call("read_events", { since_id: 0 }),
+      await hub.as("watcher").call("whats_new"),
+      frames,
+      await hub.state(),
+    ];
+
+    expect(frames.map((frame) => frame.data["kind"])).toEqual(["message", "message", "message_retracted"]);
+    expect(JSON.stringify(said)).toContain("something else");
+    expect(JSON.stringify(said)).not.toContain("hunter2");
   });
 
   test("refuses others, and unknown messages", async () => {

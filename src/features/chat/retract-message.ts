@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
+import { redactMessage } from "../../core/event-log.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
 import { message, toMessage } from "./message-answer.ts";
 import { findMessage, retract } from "./queries.ts";
@@ -20,6 +21,7 @@ export const retractMessage = defineRoomOperation({
     const standing = taken ?? (await findMessage(tx, caller.organization, room.id, message_id));
     if (!standing) throw fail("message_not_found", { message: message_id, room: room.name });
     if (standing.retracted_at === null) throw fail("not_yours", { what: `Message m${message_id}` });
+    if (taken) await redactMessage(tx, caller.organization, room.id, message_id);
     if (taken) emit({ kind: "message_retracted", room: room.id, message: message_id, concerns: [taken.author] });
     return { ok: true as const, message: toMessage(standing) };
   },

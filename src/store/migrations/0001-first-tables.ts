@@ -106,9 +106,12 @@ export const firstTables: Migration = {
       content_hash text,
       hash text not null,
       pruned_at bigint,
+      redacted_at bigint,
       primary key (organization, position)
     )`,
     `create index events_of_room on events (organization, room, position)`,
+    // For taking a message back, which must find what the log tells of it.
+    `create index events_of_message on events (organization, room, message) where kind = 'message'`,
     `create index events_of_task on events (organization, room, task, position)`,
 
     `create table messages (
