@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 /** Where a setting's value came from. */
@@ -33,6 +34,15 @@ const postgresAddress = optional.refine(
   "a postgres:// address",
 );
 
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:(\d{1,5}|\*))?$/i;
+
+function isAddressRange(entry: string): boolean {
+  const [address = "", prefix, ...rest] = entry.split("/");
+  const longest = isIP(address) === 4 ? 32 : 128;
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  return isIP(address) !== 0 && rest.length === 0 && fits;
+}
+
 /** Every setting: its name in the environment, what may stand there, what holds when nothing does. */
 export const SETTINGS = {
   CREWROOM_HOST: {
@@ -64,13 +74,16 @@ export const SETTINGS = {
     says: "The address others reach this hub by; its host is allowed.",
   },
   CREWROOM_ALLOWED_HOSTS: {
-    read: list,
+    read: list.refine(
+      (hosts) => hosts.every((host) => HOST.test(host)),
+      "host names by commas, such as crew.lan or crew.lan:*",
+    ),
     usual: "",
     says: "More Host names to answer for, by commas; name:* means any port.",
   },
   CREWROOM_ALLOWED_ORIGINS: { read: list, usual: "", says: "Web origins that may call, by commas." },
   CREWROOM_TRUSTED_PROXIES: {
-    read: list,
+    read: list.refine((entries) => entries.every(isAddressRange), "addresses or ranges by commas, such as 10.0.0.0/8"),
     usual: "",
     says: "Addresses or ranges whose X-Forwarded-For is believed, by commas.",
   },
