@@ -2,6 +2,22 @@ import { expect, test } from "vitest";
 import { onEachStore } from "../../testkit/hub.ts";
 
 onEachStore("release_task", (start) => {
+  test("refuses a claim that another session of the member has taken over (P3)", async () => {
+    await using hub = await start();
+    const [stale, fresh] = [hub.as("box2").in("laptop"), hub.as("box2").in("desk")];
+    await hub.as("box1").call("create_task", { title: "taken over" });
+    const first = await stale.call("claim_task", { task_id: 1 });
+    const second = await fresh.call("claim_task", { task_id: 1, take_over: true });
+    const before = await hub.state();
+
+    const late = await stale.try("release_task", { task_id: 1, claim_number: first["claim_number"] });
+    expect(late).toMatchObject({ status: 409, code: "claim_stale" });
+    expect(await hub.state()).toBe(before);
+    const released = await fresh.call("release_task", { task_id: 1, claim_number: second["claim_number"] });
+
+    expect(released).toMatchObject({ released: true, task: { status: "pending" } });
+  });
+
   test("gives a held task back with the reason as a note, and answers a second release that nobody holds it", async () => {
     await using hub = await start();
     await hub.as("box1").call("create_task", { title: "given back" });

@@ -5,9 +5,9 @@ import { leaseEndOf } from "./leases.ts";
 import { decide } from "./model.ts";
 import { concerned, findPeople, peopleOf } from "./people.ts";
 import { insertNote, type TaskRow, writeTask } from "./queries.ts";
-import { changedTo, findStandingTask } from "./standing-task.ts";
+import { changedTo, findStandingTask, refuseStaleClaim } from "./standing-task.ts";
 import { actorOf, stateOf, task, toTask, UNTRUSTED_IN_TASK } from "./task-answer.ts";
-import { expectedVersion, person, reason, taskId } from "./task-fields.ts";
+import { claimNumber, expectedVersion, person, reason, taskId } from "./task-fields.ts";
 
 export const releaseTask = defineRoomOperation({
   name: "release_task",
@@ -19,6 +19,7 @@ export const releaseTask = defineRoomOperation({
     task_id: taskId,
     reason: reason.optional().describe("Kept as a note"),
     to: person.optional(),
+    claim_number: claimNumber.optional(),
     expected_version: expectedVersion.optional(),
   }),
   output: z.object({
@@ -29,13 +30,14 @@ export const releaseTask = defineRoomOperation({
     your_expected_version: z.int().optional(),
     task,
   }),
-  errors: ["task_not_found", "member_not_found"],
+  errors: ["task_not_found", "member_not_found", "claim_stale"],
   untrusted: UNTRUSTED_IN_TASK,
   example: { task_id: 1, reason: "Box2 is down for the day." },
 
-  async run(context, { task_id, reason = "", to, expected_version }) {
+  async run(context, { task_id, reason = "", to, claim_number, expected_version }) {
     const { tx, caller, room } = context;
     const row = await findStandingTask(context, task_id);
+    refuseStaleClaim(row, claim_number);
     const people = await findPeople(context, { to });
     const kept = (why: string) => ({
       released: false,

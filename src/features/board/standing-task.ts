@@ -28,3 +28,13 @@ export function changedTo(row: TaskRow, next: TaskState, now: number): TaskChang
     : { holder_session: null, claimed_at: null, lease_ms: null };
   return { ...row, status, assignee, responsible, reviewer, last_holder, ...claim };
 }
+
+/**
+ * A number that stands for a claim which ended, by its lease, a release or a takeover, writes nothing any more.
+ *
+ * @throws HubError `claim_stale`
+ */
+export function refuseStaleClaim(row: TaskRow, yours: number | undefined) {
+  if (yours === undefined || (yours === row.claim_number && row.claimed_at !== null)) return;
+  throw fail("claim_stale", { task: row.number, yours, current: row.claim_number });
+}

@@ -10,7 +10,7 @@ import { STATUSES } from "./model.ts";
 import { concerned, findPeople, listNamed, peopleOf } from "./people.ts";
 import { type Plan, planUpdate, type Wanted } from "./planned-update.ts";
 import { findTask, insertNote, replaceLabels, type TaskRow, writeTask } from "./queries.ts";
-import { changedTo, findStandingTask } from "./standing-task.ts";
+import { changedTo, findStandingTask, refuseStaleClaim } from "./standing-task.ts";
 import { actorOf, numbersOf, task, toTask } from "./task-answer.ts";
 import { claimNumber, expectedVersion, noteBody, taskFields, taskId, title } from "./task-fields.ts";
 
@@ -80,12 +80,6 @@ export const updateTask = defineRoomOperation({
     return { updated: true, task: toTask(written, room.name, tx.now), ...(_warning && { _warning }) };
   },
 });
-
-/** A number that stands for a claim which ended, by its lease, a release or a takeover, writes nothing any more. */
-function refuseStaleClaim(row: TaskRow, yours: number | undefined) {
-  if (yours === undefined || (yours === row.claim_number && row.claimed_at !== null)) return;
-  throw fail("claim_stale", { task: row.number, yours, current: row.claim_number });
-}
 
 interface Given extends Omit<Wanted, "assignee" | "responsible" | "reviewer"> {
   readonly assignee?: string | undefined;
