@@ -60,7 +60,13 @@ async function serveHub(events: number) {
     CREWROOM_DB: join(folder, "crewroom.db"),
   };
   const url = process.env["BENCH_POSTGRES_URL"];
-  const hub = await startHub(readSettings({ ...settings, ...(url && { DATABASE_URL: url }) }), { trustDatabase: true });
+  const hub = await startHub(
+    readSettings({
+      ...settings,
+      ...(url && { DATABASE_URL: url, CREWROOM_SECRET_KEY: "a key of the benchmarks, long enough" }),
+    }),
+    { trustDatabase: true },
+  );
   const tokens = await seat(hub.store);
   const loads = await hub.store.write("main", async (tx) => {
     const made: [string, string][] = [];

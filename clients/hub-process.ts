@@ -43,7 +43,10 @@ export async function startHubProcess(databaseUrl?: string): Promise<HubProcess>
     PORT: String(port),
     CREWROOM_DB: join(folder, "crewroom.db"),
     CREWROOM_LOG: "warn",
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...(databaseUrl !== undefined && {
+      DATABASE_URL: databaseUrl,
+      CREWROOM_SECRET_KEY: "a key of the client tests, long enough",
+    }),
   });
   const server = spawn(process.execPath, [PROGRAM, "serve"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => server.kill("SIGKILL")); // it must not outlive a run that breaks off

@@ -36,6 +36,13 @@ function operationsPage(): string {
     write: "not read-only",
     admin: "admin",
     organization_admin: "organization administrator",
+    person_read: "a person, or an agent with an owner",
+    person_write: "a person, or an agent with an owner; not read-only",
+    self: "the person",
+    browser: "the person, in a browser",
+    mint: "a person, or an organization administrator",
+    sign_up: "open sign-up",
+    anyone: "anyone",
   };
   return `${PRINTED}# Operations
 

@@ -34,6 +34,13 @@ const postgresAddress = optional.refine(
   "a postgres:// address",
 );
 
+/** One of these, or nothing: then a rule decides. */
+function choiceOrRule<const Choice extends string>(...choices: readonly [Choice, ...Choice[]]) {
+  return z.union([z.literal("").transform(() => undefined), z.enum(choices)], {
+    error: `one of ${choices.join(", ")}`,
+  });
+}
+
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:(\d{1,5}|\*))?$/i;
 
 function isAddressRange(entry: string): boolean {
@@ -103,6 +110,32 @@ export const SETTINGS = {
     read: count(1, 10_080),
     usual: "30",
     says: "How long a claim lasts while a hook, watcher or bridge reaches its holder, in minutes; 4 hours without one.",
+  },
+  CREWROOM_SECRET_KEY: {
+    read: optional.refine((key) => key === undefined || key.length >= 32, "at least 32 characters"),
+    usual: "",
+    says: "What the hub signs with, the same on every node; needed with DATABASE_URL, else kept beside the SQLite file.",
+    secret: true,
+  },
+  CREWROOM_SIGNUP: {
+    read: choiceOrRule("open", "invite", "closed"),
+    usual: "",
+    says: "Who may make an organization: open, invite or closed; unless set, open for local requests and invite for others.",
+  },
+  CREWROOM_CHAT_LOGIN: {
+    read: choiceOrRule("on", "off"),
+    usual: "",
+    says: "Sign-in by MCP tools with auth_token: on or off; unless set, on for local requests and off for others.",
+  },
+  CREWROOM_CONSOLE: {
+    read: z.enum(["on", "lan", "off"]),
+    usual: "lan",
+    says: "Who reaches /ui, /admin and /v1/admin: all, those who come through no proxy, or nobody. Sign-in and approval always work.",
+  },
+  CREWROOM_OAUTH_CIMD: {
+    read: z.enum(["on", "off"]),
+    usual: "off",
+    says: "Whether clients may name themselves by the address of a document that this hub fetches; it must be able to reach out.",
   },
   CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
 } as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Callers, openCallers } from "./access/caller.ts";
-import { openCallLimit, openThrottle } from "./access/throttle.ts";
-import { reachableUrl, type Settings } from "./config.ts";
+import { openPasswords } from "./access/passwords.ts";
+import { openCallLimit, openThrottle, type Throttle } from "./access/throttle.ts";
+import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
+import { reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
 import { openHandovers } from "./core/handovers.ts";
 import { openLog } from "./core/log.ts";
-import type { RuleSettings } from "./core/operation.ts";
+import type { Passwords, RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
 import { openMcp } from "./edge/mcp.ts";
 import { toMessage } from "./features/chat/message-answer.ts";
@@ -49,12 +51,15 @@ export interface HubParts {
  * @throws StoreSetupError, SchemaError, or the system's error when the port is taken. After it, nothing is left open.
  */
 export async function startHub(settings: Settings, parts: HubParts = {}): Promise<Hub> {
+  refuseMissingKey(settings);
   const store = await openStore(settings, { ...parts, exclusive: true });
   try {
     await store.write(FIRST_ORGANIZATION, (tx) =>
       makeOrganization(tx, { id: FIRST_ORGANIZATION, name: "Main", by: "crewroom" }),
     );
-    return await serve(settings, store, parts);
+    // Beside the file, whose folder the store has made.
+    const secretKey = openSecretKey(settings);
+    return await serve(settings, store, { ...parts, secretKey });
   } catch (error) {
     await store.close();
     throw error;
@@ -74,17 +79,23 @@ export function openStore(
 async function serve(
   settings: Settings,
   store: Store,
-  { clock = REAL_TIME, checkAnswers = false }: HubParts,
+  { clock = REAL_TIME, checkAnswers = false, secretKey }: HubParts & { secretKey: SecretKey },
 ): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
   const feed = openFeed(store, callers.ended);
   // With PORT=0 the port is known only once it listens.
   const listening = { port: settings.PORT };
+  const throttle = openThrottle({
+    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
+    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
+  });
   const core: Core = {
     store,
     feed,
     handovers: openHandovers(),
+    passwords: passwordsFor(settings, throttle),
+    digestKey: secretKey.keyFor("idempotency"),
     settings: ruleSettings(settings, store, listening),
     admit: openCallLimit(settings.CREWROOM_CALLS_PER_MINUTE),
     checkAnswers,
@@ -95,10 +106,6 @@ async function serve(
   // What another process wrote may be a revocation.
   store.onWake((woken) => woken === "all" && callers.forget());
   const mcp = openMcp({ core, operations, log, version: VERSION });
-  const throttle = openThrottle({
-    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
-    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
-  });
   const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, readMessages: readChat });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
@@ -117,6 +124,27 @@ async function serve(
       await store.close();
     },
   };
+}
+
+/** @throws SettingError: several nodes share a database, so none may make up a key of its own. */
+function refuseMissingKey({ CREWROOM_SECRET_KEY, DATABASE_URL }: Settings) {
+  if (DATABASE_URL && !CREWROOM_SECRET_KEY)
+    throw new SettingError(
+      "CREWROOM_SECRET_KEY is not set; with DATABASE_URL it must be, the same on every node. Make one with: openssl rand -base64 32.",
+    );
+}
+
+function openSecretKey({ CREWROOM_SECRET_KEY, CREWROOM_DB }: Settings): SecretKey {
+  return CREWROOM_SECRET_KEY ? secretKeyFrom(CREWROOM_SECRET_KEY) : secretKeyBeside(CREWROOM_DB);
+}
+
+/** Wrong passwords count against their address like wrong tokens, and against their account. */
+export function passwordsFor(settings: Settings, byAddress: Throttle): Passwords {
+  const byAccount = openThrottle({
+    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
+    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
+  });
+  return openPasswords({ byAddress, byAccount });
 }
 
 /** Messages as the stream's `chat` frames carry them. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer";
 import { expect, test } from "vitest";
 import { ERRORS } from "../src/core/errors.ts";
-import type { Operation, Role } from "../src/core/operation.ts";
+import type { Need, Operation } from "../src/core/operation.ts";
 import { operations } from "../src/operations.ts";
 import type { Value } from "../src/testkit/actor.ts";
 import { connect } from "../src/testkit/mcp-client.ts";
@@ -45,14 +45,18 @@ test("every operation is in a file of its name and called by a test beside it", 
 });
 
 /** What each sort of credential may do: the table of the product contract, with its holes closed. */
-const MAY: Record<string, readonly Role[]> = {
+const MAY: Record<string, readonly Need[]> = {
   watcher: ["read"],
   readonlyAdmin: ["read"],
   everywhereObserver: ["read"],
   box2: ["read", "write"],
   roamer: ["read", "write"],
   chief: ["read", "write", "admin"],
-  boss: ["read", "write", "admin", "organization_admin"],
+  boss: ["read", "write", "admin", "organization_admin", "mint"],
+  annreader: ["read", "person_read"],
+  annbot: ["read", "write", "person_read", "person_write"],
+  ann: ["read", "write", "person_read", "person_write", "self", "mint"],
+  dora: ["read", "write", "person_read", "person_write", "self", "mint", "admin", "organization_admin"],
 };
 
 /** The example, but one that ends soon and leaves the cast its tokens. */
@@ -64,6 +68,7 @@ function harmless({ name, kind, example }: Operation): Value {
 onEachStore("the rights matrix", (start) => {
   test("holds for every operation and every sort of credential", async () => {
     await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    await hub.seatPeople();
     await hub.add("readonlyAdmin".toLowerCase(), { rooms: ["lobby"], readonly: true, admin: true });
     await hub.add("everywhereobserver", { rooms: ["lobby"], readonly: true, allRooms: true });
     await hub.as("box1").call("post_message", { body: "so that there is one" });
@@ -116,6 +121,7 @@ onEachStore("the rights matrix", (start) => {
 
   test("a tool list holds what its credential may call, in the same order each time, and weighs little", async () => {
     await using hub = await start();
+    await hub.seatPeople();
     const lists = new Map<string, { name: string }[]>();
     for (const handle of ["watcher", "box2", "chief", "boss"]) {
       await using mcp = await connect(hub, handle);

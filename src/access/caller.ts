@@ -3,13 +3,23 @@ import type { Caller, Role, RoomRef } from "../core/operation.ts";
 import { isWellFormedToken } from "../core/secrets.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { type BeforePresence, openPresence, type Origin } from "./presence.ts";
-import { findLiveToken, listGrantedRooms, listLiveTokens, type TokenRow } from "./queries.ts";
-import { hashToken } from "./tokens.ts";
+import {
+  entersAllRooms,
+  findGrantHash,
+  findLiveToken,
+  listGrantedRooms,
+  listLiveTokens,
+  type TokenRow,
+} from "./queries.ts";
+import { rolesOf } from "./roles.ts";
+import { type CredentialKind, hashToken, SESSION_SECRET } from "./tokens.ts";
 
 /** How long (ms) a look-up is believed: a token revoked through another process stops within this. P9 allows two seconds. */
 const BELIEVED = 1_000;
 /** Look-ups kept at most; the oldest goes first. */
 const MOST_KEPT = 10_000;
+const TOKENS: readonly CredentialKind[] = ["agt", "usr", "oat"];
+
 export interface Callers {
   /**
    * The caller that a bearer token stands for.
@@ -17,6 +27,12 @@ export interface Callers {
    * @throws HubError `not_signed_in`, with the same words for unknown, revoked and expired.
    */
   byToken(token: string, origin: Origin): Promise<Caller>;
+  /**
+   * The person whose browser holds this session's secret; see `makeSessionSecret`.
+   *
+   * @throws HubError `not_signed_in`
+   */
+  bySession(secret: string, origin: Origin): Promise<Caller>;
   /** Drops what is believed about an organization, after something in it changed who may see what. */
   forget(organization?: string): void;
   /** Which of these no longer hold. */
@@ -51,15 +67,25 @@ export function openCallers(
     return fresh;
   }
 
-  async function byToken(token: string, origin: Origin): Promise<Caller> {
-    const entry = isWellFormedToken(token) ? await lookUp(hashToken(token)) : undefined;
-    if (!entry) throw fail("not_signed_in", { problem: hintFor(token) });
+  /** By the hash of a secret, if it is of one of these kinds: what a browser holds is no token, and the other way round. */
+  async function sign(secret: string, kinds: readonly CredentialKind[], origin: Origin): Promise<Caller | undefined> {
+    const entry = await lookUp(hashToken(secret));
+    if (!entry || !kinds.includes(entry.token.kind)) return undefined;
     await presence.note(entry.token, origin);
-    return toCaller(entry, origin.session);
+    return toCaller(entry, origin);
   }
 
   return {
-    byToken,
+    async byToken(token, origin) {
+      const caller = isWellFormedToken(token) ? await sign(token, TOKENS, origin) : undefined;
+      if (!caller) throw fail("not_signed_in", { problem: hintFor(token) });
+      return caller;
+    },
+    async bySession(secret, origin) {
+      const caller = SESSION_SECRET.test(secret) ? await sign(secret, ["web"], origin) : undefined;
+      if (!caller) throw fail("not_signed_in", { problem: "The session in this browser has ended" });
+      return caller;
+    },
     forget(organization) {
       for (const [hash, entry] of known)
         if (!organization || entry.token.organization === organization) known.delete(hash);
@@ -77,7 +103,7 @@ export function openCallers(
 }
 
 async function find(tx: Tx, hash: string) {
-  const token = await findLiveToken(tx, hash);
+  const token = (await findLiveToken(tx, hash)) ?? (await findGrant(tx, hash));
   if (!token) return undefined;
   const rooms = new Map(
     (await listGrantedRooms(tx, token)).map((room) => [room.name, { id: room.id, name: room.name }]),
@@ -85,27 +111,34 @@ async function find(tx: Tx, hash: string) {
   return { token, rooms, roles: rolesOf(token) };
 }
 
-/** A read-only token changes nothing, whatever other flags it has. */
-export function rolesOf(token: Pick<TokenRow, "readonly" | "admin" | "all_rooms">): ReadonlySet<Role> {
-  if (token.readonly) return new Set<Role>(["read"]);
-  const admin: Role[] = token.admin ? ["admin"] : [];
-  const whole: Role[] = token.admin && token.all_rooms ? ["organization_admin"] : [];
-  return new Set<Role>(["read", "write", ...admin, ...whole]);
+/** An access token of the authorization server stands for the grant that it was made under. */
+async function findGrant(tx: Tx, hash: string): Promise<TokenRow | undefined> {
+  const grant = await findGrantHash(tx, hash);
+  return grant === undefined ? undefined : findLiveToken(tx, grant);
 }
 
-function toCaller({ token, rooms, roles }: Known, session: string): Caller {
-  const defaultRoom = [...rooms.values()].find((room) => room.id === token.default_room);
+function toCaller({ token, rooms, roles }: Known, { session, address }: Origin): Caller {
+  const defaultRoom = defaultRoomOf(token, rooms);
   const { organization, member, id } = token;
   return {
     organization,
     handle: member,
+    person: token.person_role === null ? (token.owner ?? undefined) : member,
     credential: id,
     roles,
-    allRooms: token.all_rooms === 1,
+    allRooms: entersAllRooms(token),
     rooms,
     defaultRoom,
     session,
+    address,
   };
+}
+
+/** A token says which room is its own; a person's is the oldest one it may enter. */
+function defaultRoomOf({ default_room, person_role }: TokenRow, rooms: Known["rooms"]): RoomRef | undefined {
+  const refs = [...rooms.values()];
+  if (person_role === null) return refs.find((room) => room.id === default_room);
+  return refs.reduce<RoomRef | undefined>((oldest, room) => (oldest && oldest.id < room.id ? oldest : room), undefined);
 }
 
 /** Real clients send an unset variable as it stands; the hint names that cause without repeating the token. */

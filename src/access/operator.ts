@@ -5,7 +5,7 @@ import { hasOrganization, listAllRooms } from "./queries.ts";
 
 /** Reserved, so that no member can have it. */
 export const OPERATOR = "admin";
-const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin"];
+const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin", "mint", "sign_up"];
 
 /**
  * Whoever has a shell on the server: every role and every room of one organization. No token stands for it.
@@ -19,12 +19,14 @@ export async function operatorCaller(store: Store, organization: string): Promis
     return {
       organization,
       handle: OPERATOR,
+      person: undefined,
       credential: "operator",
       roles: new Set(EVERYTHING),
       allRooms: true,
       rooms: new Map(rooms.map((room) => [room.name, room])),
       defaultRoom: rooms[0],
       session: "-",
+      address: "shell",
     };
   });
 }

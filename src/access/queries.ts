@@ -1,11 +1,13 @@
 import type { RoomRef } from "../core/operation.ts";
 import { type Sql, sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
+import type { CredentialKind } from "./tokens.ts";
 
-/** A live token as it is kept. */
+/** A live credential as it is kept, with what is known of its member. */
 export interface TokenRow {
   readonly organization: string;
   readonly id: string;
+  readonly kind: CredentialKind;
   readonly member: string;
   readonly readonly: number;
   readonly admin: number;
@@ -13,6 +15,10 @@ export interface TokenRow {
   readonly default_room: number | null;
   readonly expires_at: number | null;
   readonly last_seen_at: number | null;
+  /** The person that an agent belongs to. */
+  readonly owner: string | null;
+  /** A person's role in the organization; null for an agent. */
+  readonly person_role: "member" | "admin" | null;
 }
 
 /** A condition on `tokens t`: neither revoked nor expired. */
@@ -20,24 +26,52 @@ export function isLive(tx: Tx): Sql {
   return sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > ${tx.now})`;
 }
 
-/** The token with this hash, if it is neither revoked nor expired and its member is still there. */
+/** The credential with this hash, if it is neither revoked nor expired and its member, and that one's owner, are still there. */
 export function findLiveToken(tx: Tx, hash: string): Promise<TokenRow | undefined> {
   return tx.one<TokenRow>(sql`
-    select t.organization, t.id, t.member, t.readonly, t.admin, t.all_rooms, t.default_room, t.expires_at, t.last_seen_at
+    select t.organization, t.id, t.kind, t.member, t.readonly, t.admin, t.all_rooms, t.default_room, t.expires_at,
+      t.last_seen_at, m.owner, p.role as person_role
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
-    where t.hash = ${hash} and ${isLive(tx)} and m.deactivated_at is null`);
+    left join persons p on p.organization = m.organization and p.handle = m.handle
+    left join members o on o.organization = m.organization and o.handle = m.owner
+    where t.hash = ${hash} and ${isLive(tx)} and m.deactivated_at is null and o.deactivated_at is null`);
 }
 
-/** The rooms a token grants, by name. */
+/** The grant that an access token of the authorization server was made under; grants are credentials too. */
+export async function findGrantHash(tx: Tx, accessTokenHash: string): Promise<string | undefined> {
+  const row = await tx.one<{ grant_id: string | null }>(sql`
+    select grant_id
+    from oauth_records
+    where kind = 'AccessToken' and id = ${accessTokenHash} and expires_at > ${tx.now}`);
+  return row?.grant_id ?? undefined;
+}
+
+/** Whether it grants every room: an agent's token that says so, or an administrator's sign-in that administers. */
+export function entersAllRooms({ all_rooms, admin, readonly, person_role }: TokenRow): boolean {
+  return person_role === null ? all_rooms === 1 : person_role === "admin" && admin === 1 && readonly === 0;
+}
+
+/** The rooms a credential grants. */
 export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<RoomRef[]> {
-  if (token.all_rooms) return listAllRooms(tx, token.organization);
+  if (entersAllRooms(token)) return listAllRooms(tx, token.organization);
+  if (token.person_role !== null) return listRoomsOfPerson(tx, token.organization, token.member);
   return tx.all<RoomRef>(sql`
     select r.id, r.name
     from token_rooms g
     join rooms r on r.organization = g.organization and r.id = g.room
     where g.organization = ${token.organization} and g.token = ${token.id}
     order by r.name`);
+}
+
+/** The rooms a person may enter, oldest first. */
+export function listRoomsOfPerson(tx: Tx, organization: string, person: string): Promise<RoomRef[]> {
+  return tx.all<RoomRef>(sql`
+    select r.id, r.name
+    from person_rooms g
+    join rooms r on r.organization = g.organization and r.id = g.room
+    where g.organization = ${organization} and g.person = ${person}
+    order by r.id`);
 }
 
 /** Every room of an organization, oldest first. */
@@ -64,8 +98,9 @@ export async function listLiveTokens(tx: Tx, organization: string, ids: readonly
     select t.id
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
+    left join members o on o.organization = m.organization and o.handle = m.owner
     where t.organization = ${organization} and t.id in (${sql.list(ids)}) and ${isLive(tx)}
-      and m.deactivated_at is null`);
+      and m.deactivated_at is null and o.deactivated_at is null`);
   return rows.map((row) => row.id);
 }
 

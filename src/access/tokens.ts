@@ -1,8 +1,11 @@
-import { hash, randomInt } from "node:crypto";
+import { hash, randomBytes, randomInt } from "node:crypto";
 import { checksumOf } from "../core/secrets.ts";
 
 /** Kinds of secrets: agent, person, OAuth access and refresh, invitation, inbound webhook. */
 export type TokenKind = "agt" | "usr" | "oat" | "ort" | "inv" | "hok";
+
+/** What somebody can sign in with: an agent's token, a person's from `login`, a browser's session, a grant of the sign-in by browser. */
+export type CredentialKind = "agt" | "usr" | "web" | "oat";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 30;
@@ -21,4 +24,12 @@ export function makeToken(kind: TokenKind): string {
 /** What is kept of a secret: SHA-256, hex. The secret has enough random bits that no slow hash is needed. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
+}
+
+/** The form of what a browser's cookie holds: 43 base64url characters, unlike any token. */
+export const SESSION_SECRET = /^[\w-]{43}$/;
+
+/** Makes the secret of a browser's session: 256 random bits. Only its hash is kept. */
+export function makeSessionSecret(): string {
+  return randomBytes(32).toString("base64url");
 }

@@ -25,7 +25,10 @@ async function makeDatabase(kind: string): Promise<{ environment: Environment; r
   await admin.end();
   const url = new URL(postgres.url);
   url.pathname = `/${name}`;
-  return { environment: { DATABASE_URL: url.href }, remove: () => postgres.stop() };
+  return {
+    environment: { DATABASE_URL: url.href, CREWROOM_SECRET_KEY: "the same on every node, long enough" },
+    remove: () => postgres.stop(),
+  };
 }
 
 describe.each(TESTED_STORES)("the command line beside a server on %s", (kind) => {

@@ -1,14 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { operatorCaller } from "../access/operator.ts";
+import { openThrottle } from "../access/throttle.ts";
 import { reachableUrl, readSettings, type Settings } from "../config.ts";
 import { type Core, execute } from "../core/execute.ts";
 import { openFeed } from "../core/feed.ts";
 import { openHandovers } from "../core/handovers.ts";
 import type { Operation } from "../core/operation.ts";
 import { findAddress } from "../features/organizations/queries.ts";
-import { openStore, ruleSettings } from "../hub.ts";
+import { openStore, passwordsFor, ruleSettings } from "../hub.ts";
 import type { Store } from "../store/store.ts";
 import { UsageError } from "./exit-codes.ts";
 
@@ -57,6 +59,9 @@ export function asOperator<T>(organization: string, work: (operator: Operator) =
       store,
       feed,
       handovers: openHandovers(),
+      passwords: passwordsFor(settings, openThrottle({ limit: 0, windowSeconds: 1 })),
+      // No command here names a key of its own, so nothing is looked up by the digests.
+      digestKey: randomBytes(32),
       settings: rules,
       admit: async () => undefined,
       committed: () => undefined,

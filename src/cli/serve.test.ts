@@ -39,7 +39,11 @@ test("serve says in one sentence what keeps it from starting, and ends with 2", 
     folder: await refusedStart({ CREWROOM_DB: join(folder, "file/crewroom.db") }),
     host: await refusedStart({ CREWROOM_HOST: "192.0.2.1" }),
     schema: await refusedStart({ CREWROOM_DB: newer }),
-    postgres: await refusedStart({ DATABASE_URL: "postgres://127.0.0.1:1/x" }),
+    postgres: await refusedStart({
+      DATABASE_URL: "postgres://127.0.0.1:1/x",
+      CREWROOM_SECRET_KEY: "the same on every node, long enough",
+    }),
+    secret: await refusedStart({ DATABASE_URL: "postgres://127.0.0.1:1/x" }),
   };
   taken.close();
 
@@ -48,6 +52,7 @@ test("serve says in one sentence what keeps it from starting, and ends with 2", 
   expect(said.folder).toContain(join(folder, "file"));
   expect(said.host).toContain('CREWROOM_HOST is "192.0.2.1"');
   expect(said.schema).toContain("9999-from-the-future");
+  expect(said.secret).toContain("CREWROOM_SECRET_KEY is not set");
   expect(said.postgres).toContain("Postgres at 127.0.0.1:1 is not reachable");
 });
 

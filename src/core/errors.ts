@@ -34,6 +34,11 @@ export const ERRORS = {
     say: (d: { problem: string }) => `${d.problem}.`,
     next: "Send Authorization: Bearer <token>; ask the operator for a token with: crewroom token add.",
   },
+  wrong_sign_in: {
+    status: 401,
+    say: () => "The organization, the user and the password do not go together.",
+    next: "Check all three; an administrator can set a new password with: crewroom person password.",
+  },
   not_allowed: {
     status: 403,
     say: (d: { needs: string }) => `This credential may not do that: it needs ${d.needs}.`,
@@ -193,8 +198,8 @@ export const ERRORS = {
   },
   too_many_attempts: {
     status: 429,
-    say: (d: { seconds: number }) => `Too many failed sign-ins from this address; wait ${d.seconds} seconds.`,
-    next: "Wait, then use a token that works.",
+    say: (d: { seconds: number }) => `Too many failed sign-ins; wait ${d.seconds} seconds.`,
+    next: "Wait, then sign in with what works.",
   },
   too_many_calls: {
     status: 429,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type Sql, sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 import { fail } from "./errors.ts";
-import type { EventKind, LoggedEvent, NewEvent } from "./events.ts";
+import { AUDITED, type EventKind, type LoggedEvent, type NewEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
 
 /** The one who does what no caller asked for: ended leases, upgrades. A reserved handle, so no member has it. */
@@ -12,15 +12,23 @@ export const HUB = "crewroom";
  * Tells that events happened. They are written at the end of the commit, in the transaction of what they tell. Positions
  * are dense and in commit order: the counter's row is locked until the commit, and is raised only here.
  */
-export function appendEvents(tx: Tx, organization: string, actor: string, events: readonly NewEvent[]): void {
-  for (const event of events) tx.atEnd(writeEvents, { organization, at: tx.now, actor: event.actor ?? actor, event });
+export function appendEvents(tx: Tx, organization: string, by: Author | string, events: readonly NewEvent[]): void {
+  const author = typeof by === "string" ? { handle: by, credential: HUB, address: "-" } : by;
+  for (const event of events) tx.atEnd(writeEvents, { organization, at: tx.now, author, event });
   tx.wakeAfterCommit();
+}
+
+/** Who did something, with what and from where; a caller is one. A bare handle is one of the hub's own process. */
+export interface Author {
+  readonly handle: string;
+  readonly credential: string;
+  readonly address: string;
 }
 
 interface Happened {
   readonly organization: string;
   readonly at: number;
-  readonly actor: string;
+  readonly author: Author;
   readonly event: NewEvent;
 }
 
@@ -39,6 +47,11 @@ async function writeEvents(tx: Tx, happened: readonly Happened[]): Promise<void>
     const first = log.position - mine.length + 1;
     const rows = mine.map((one, index) => eventRow(one, first + index));
     for (let from = 0; from < rows.length; from += MOST_ROWS) await insertRows(tx, rows.slice(from, from + MOST_ROWS));
+    const readers = mine.flatMap(({ event }, index) =>
+      [...new Set(event.only ?? [])].map((member) => [organization, member, first + index]),
+    );
+    if (readers.length > 0)
+      await tx.run(sql`insert into personal_events (organization, member, position) values ${sql.rows(readers)}`);
   }
 }
 
@@ -53,14 +66,18 @@ async function insertRows(tx: Tx, rows: readonly StoredEvent[]): Promise<void> {
     row.task,
     row.message,
     row.file,
+    row.question,
     row.detail,
     row.concerns,
+    row.credential,
+    row.address,
     row.content_hash,
     row.hash,
   ]);
   await tx.run(sql`
     insert into events
-      (organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash, hash)
+      (organization, position, room, at, kind, actor, task, message, file, question, detail, concerns, credential, address,
+        content_hash, hash)
     values ${sql.rows(values)}`);
 }
 
@@ -92,7 +109,7 @@ export interface EventQuery {
 /** Events in the order they were committed, oldest first. */
 export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select position, room, at, kind, actor, task, message, file, detail, concerns
+    select position, room, at, kind, actor, task, message, file, question, detail, concerns
     from events
     where ${matching(query)}
     order by position
@@ -103,7 +120,7 @@ export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent
 /** The newest events, still oldest first. */
 export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select position, room, at, kind, actor, task, message, file, detail, concerns
+    select position, room, at, kind, actor, task, message, file, question, detail, concerns
     from events
     where ${matching(query)}
     order by position desc
@@ -154,7 +171,9 @@ export function positionOf(head: LogHead, cursor: string | number): number {
 
 /** The digest `verify` recomputes: over everything that the row tells, the digest of the text included. */
 export function hashOfEvent(row: Omit<StoredEvent, "hash">): string {
-  const { organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash } = row;
+  const { organization, position, room, at, kind, actor, content_hash } = row;
+  const { task, message, file, question, detail, concerns, credential, address } = row;
+  const numbers = [task, message, file, question];
   const canonical = [
     organization,
     position,
@@ -162,11 +181,11 @@ export function hashOfEvent(row: Omit<StoredEvent, "hash">): string {
     at,
     kind,
     actor,
-    task,
-    message,
-    file,
+    numbers,
     detail,
     concerns,
+    credential,
+    address,
     content_hash,
   ];
   return hash("sha256", JSON.stringify(canonical), "hex");
@@ -191,18 +210,34 @@ interface StoredEvent {
   task: number | null;
   message: number | null;
   file: number | null;
+  question: number | null;
   detail: string;
   concerns: string;
+  credential: string | null;
+  address: string | null;
   content_hash: string | null;
   hash: string;
 }
 
-function eventRow({ organization, at, actor, event }: Happened, position: number): StoredEvent {
-  const { kind, room = null, task = null, message = null, file = null, content } = event;
-  const detail = cutText((event.detail ?? "").replace(/\s+/g, " ").trim(), LIMITS.eventDetail);
-  const concerns = [...new Set(event.concerns ?? [])].slice(0, LIMITS.concernsPerEvent).join(" ");
-  const content_hash = content === undefined ? null : hash("sha256", content, "hex");
-  const row = { organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash };
+function eventRow({ organization, at, author, event }: Happened, position: number): StoredEvent {
+  const { kind, room = null, task = null, message = null, file = null, question = null, content } = event;
+  const row = {
+    organization,
+    position,
+    room,
+    at,
+    kind,
+    actor: event.actor ?? author.handle,
+    task,
+    message,
+    file,
+    question,
+    detail: cutText((event.detail ?? "").replace(/\s+/g, " ").trim(), LIMITS.eventDetail),
+    concerns: [...new Set(event.concerns ?? [])].slice(0, LIMITS.concernsPerEvent).join(" "),
+    credential: AUDITED.has(kind) ? author.credential : null,
+    address: AUDITED.has(kind) ? author.address : null,
+    content_hash: content === undefined ? null : hash("sha256", content, "hex"),
+  };
   return { ...row, hash: hashOfEvent(row) };
 }
 

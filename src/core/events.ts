@@ -8,6 +8,23 @@ export const EVENTS = {
   room_created: "A room was made.",
   room_info_updated: "A room's description, address, notes or rules were set.",
   room_deleted: "A room and everything in it was removed.",
+  member_changed: "A member's role, rooms or profile were set by an administrator, or it was deactivated.",
+  policy_changed: "The organization's rules were set.",
+  person_invited: "An invitation was made, used up or withdrawn.",
+  signed_in: "A person signed in.",
+  signed_out: "A session or a grant of a person was ended.",
+  password_changed: "A person's password was set.",
+  passkey_added: "A person registered a passkey.",
+  question_asked: "A question was asked of a person.",
+  question_drafted: "A draft of an answer was written.",
+  approval_requested: "A draft waits for its person's approval.",
+  draft_rejected: "A draft was rejected by its person.",
+  question_answered: "An answer was approved and delivered.",
+  question_declined: "A question was declined by its recipient.",
+  question_withdrawn: "A question was withdrawn by its asker.",
+  question_redirected: "A question was handed on to another person.",
+  question_expired: "A question's deadline passed without an answer.",
+  answer_shared: "An answer was shared with a room or the organization.",
   message: "A message was posted.",
   message_retracted: "A message was taken back by its author or an admin.",
   task_created: "A task was made.",
@@ -20,6 +37,24 @@ export const EVENTS = {
 
 export type EventKind = keyof typeof EVENTS;
 
+/** Acts of administration and on credentials: the audit log. Their rows keep the caller's credential and address. */
+export const AUDITED: ReadonlySet<EventKind> = new Set([
+  "organization_created",
+  "member_added",
+  "member_changed",
+  "policy_changed",
+  "person_invited",
+  "signed_in",
+  "signed_out",
+  "password_changed",
+  "passkey_added",
+  "token_created",
+  "token_revoked",
+  "tokens_purged",
+  "room_created",
+  "room_deleted",
+]);
+
 /** Kinds after which somebody may see more, or less, than a moment ago. */
 export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set([
   "token_created",
@@ -27,6 +62,9 @@ export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set([
   "tokens_purged",
   "room_created",
   "room_deleted",
+  "member_changed",
+  "signed_out",
+  "password_changed",
 ]);
 
 /** What a rule tells when something happened; `execute` adds who, when and the position. */
@@ -37,6 +75,7 @@ export interface NewEvent {
   readonly task?: number;
   readonly message?: number;
   readonly file?: number;
+  readonly question?: number;
   /** Up to 120 characters that others may have written; cut without cutting a character. */
   readonly detail?: string;
   /** Handles this is especially for: mentioned, assigned, asked. */
@@ -45,6 +84,8 @@ export interface NewEvent {
   readonly content?: string;
   /** Who did it, when that is not the caller: `crewroom` for what the hub does by itself. */
   readonly actor?: string;
+  /** The only members who may know of it. It belongs to no room then. */
+  readonly only?: readonly string[];
 }
 
 /** An event as it is kept. `at` is ms since 1970, UTC. */
@@ -57,6 +98,7 @@ export interface LoggedEvent {
   readonly task: number | null;
   readonly message: number | null;
   readonly file: number | null;
+  readonly question: number | null;
   readonly detail: string;
   readonly concerns: readonly string[];
 }

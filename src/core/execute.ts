@@ -1,23 +1,26 @@
-import { hash } from "node:crypto";
-import type { z } from "zod";
+import { createHmac } from "node:crypto";
 import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { fail } from "./errors.ts";
 import { appendEvents } from "./event-log.ts";
 import type { NewEvent } from "./events.ts";
 import type { Feed } from "./feed.ts";
 import type { Handovers } from "./handovers.ts";
-import { findAnswer, keepAnswer } from "./idempotency.ts";
+import { findAnswer, keepAnswer, type KeyedRequest, saysNo } from "./idempotency.ts";
+import { parseInput } from "./fields.ts";
 import { LIMITS } from "./limits.ts";
-import type {
-  AfterAnswer,
-  Caller,
-  Context,
-  HandoverContext,
-  Operation,
-  Role,
-  RoomRef,
-  RuleSettings,
-  WaitContext,
+import {
+  type AfterAnswer,
+  type Caller,
+  type Context,
+  type HandoverContext,
+  nobody,
+  type Operation,
+  type Passwords,
+  refuseRole,
+  type Role,
+  type RoomRef,
+  type RuleSettings,
+  type WaitContext,
 } from "./operation.ts";
 
 /** What every call needs and no rule sees. */
@@ -25,6 +28,9 @@ export interface Core {
   readonly store: Store;
   readonly feed: Feed;
   readonly handovers: Handovers;
+  readonly passwords: Passwords;
+  /** Digests of what was asked under an idempotency key are made with it: the input may hold a password. */
+  readonly digestKey: Uint8Array;
   readonly settings: RuleSettings;
   /** @throws HubError `too_many_calls`: one credential cannot take the others' share. */
   readonly admit: (caller: Caller) => Promise<void>;
@@ -62,18 +68,25 @@ export interface Answer {
  * @throws HubError with any code the operation declares, and those of the checks here. After it nothing was changed.
  */
 export async function execute(core: Core, operation: Operation, call: Call): Promise<Answer> {
-  const { caller } = call;
-  await core.admit(caller);
-  refuseRole(caller, operation.needs);
-  const room = operation.inRoom ? roomOf(caller, call.input["room"]) : undefined;
+  await core.admit(call.caller);
+  refuseRole(call.caller, operation.needs);
+  const room = operation.inRoom ? roomOf(call.caller, call.input["room"]) : undefined;
   const input = parseInput(operation.input, call.input);
+  const caller = operation.needs === "anyone" ? concerning(call.caller, input["org_id"]) : call.caller;
   try {
-    const answer = await runKind(core, operation, { ...call, input: room ? withoutRoom(input) : input }, room);
+    const answer = await runKind(core, operation, { ...call, caller, input: room ? withoutRoom(input) : input }, room);
     if (core.checkAnswers) operation.output.parse(answer.value);
     return answer;
   } catch (error) {
     throw asHubError(error);
   }
+}
+
+/** What anyone may call concerns the organization it names; who belongs to another one is nobody there. */
+function concerning(caller: Caller, organization: unknown): Caller {
+  if (typeof organization !== "string" || organization === caller.organization) return caller;
+  const roles = new Set<Role>(caller.roles.has("sign_up") ? ["sign_up"] : []);
+  return { ...nobody(caller.address), organization, roles };
 }
 
 /** A rule is given the room itself; the name among the input would look like one more field that is to be changed. */
@@ -94,32 +107,6 @@ export function roomOf(caller: Caller, named: unknown): RoomRef {
   return room;
 }
 
-/** Checks input strictly; the refusal names the first field that is wrong, and unknown ones by name. */
-export function parseInput<Input extends z.ZodObject>(
-  schema: Input,
-  input: Readonly<Record<string, unknown>>,
-): z.output<Input> {
-  refuseBadText(input);
-  // To the originals' clients a field that is null is one that is not given.
-  const given = Object.values(input).includes(null)
-    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
-    : input;
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const unknown =
-    issue?.code === "unrecognized_keys"
-      ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")
-      : undefined;
-  const known = Object.keys(schema.shape).join(", ");
-  if (unknown !== undefined)
-    throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
-  throw fail("bad_input", {
-    field: issue?.path.join(".") ?? "",
-    problem: lowerFirst(issue?.message ?? "does not fit"),
-  });
-}
-
 async function runKind(core: Core, operation: Operation, call: Call, room: RoomRef | undefined): Promise<Answer> {
   if (operation.kind === "wait") return { value: await runWait(core, operation, call, room), replayed: false };
   if (operation.kind === "handover") return runHandover(core, operation, call, room);
@@ -136,25 +123,31 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { caller } = call;
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
-  const request =
-    key === undefined ? undefined : { key, digest: hash("sha256", JSON.stringify([room?.id, input]), "hex") };
+  const request = key === undefined ? undefined : { key, digest: digestOf(core, [room?.id, input]) };
+  const prepared = await prepare(core, operation, { ...call, input });
   const { answer, events } = await core.store.write(caller.organization, async (tx) => {
     const earlier = request && (await findAnswer(tx, caller, operation.name, request));
     if (earlier) return { answer: { value: earlier, replayed: true }, events: [] };
     const events: NewEvent[] = [];
-    const value = await runRule(
-      operation,
-      contextOf(core, call, tx, room, (event) => void events.push(event)),
-      input,
-    );
-    if (events.length > 0) appendEvents(tx, caller.organization, caller.handle, events);
-    // An answer that changed nothing is not kept, so that a retry may have better luck.
-    if (request && events.length > 0)
+    const context = contextOf(core, call, tx, room, (event) => void events.push(event));
+    const value = await runRule(operation, context, input, prepared);
+    if (events.length > 0) appendEvents(tx, caller.organization, caller, events);
+    // An answer that changed nothing, or said no, is not kept, so that a retry may have better luck.
+    if (request && events.length > 0 && !saysNo(value))
       await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));
     return { answer: { value, replayed: false }, events };
   });
   if (events.length > 0) core.committed(caller.organization, events);
   return answer;
+}
+
+function digestOf({ digestKey }: Core, asked: readonly unknown[]): KeyedRequest["digest"] {
+  return createHmac("sha256", digestKey).update(JSON.stringify(asked)).digest("hex");
+}
+
+async function prepare({ settings, passwords, store }: Core, { prepare: work }: Operation, { caller, input }: Call) {
+  // The definition pairs it with its input; here only the list's general type is known.
+  return work?.({ caller, settings, passwords, read: store.read }, input as never);
 }
 
 /** What may be kept of an answer: a secret is shown once and kept nowhere in clear. */
@@ -232,9 +225,10 @@ function runRule(
   operation: Pick<Operation, "run">,
   context: Context | Omit<HandoverContext, "room"> | WaitContext,
   input: unknown,
+  prepared?: unknown,
 ) {
-  const run = operation.run as (context: unknown, input: unknown) => Promise<Record<string, unknown>>;
-  return run(context, input);
+  const run = operation.run as (context: unknown, input: unknown, more: unknown) => Promise<Record<string, unknown>>;
+  return run(context, input, prepared);
 }
 
 function contextOf(
@@ -256,37 +250,9 @@ function refuseEmit(): never {
   throw new Error("A query told of an event.");
 }
 
-const ROLE_NAMES: Record<Role, string> = {
-  read: "a token",
-  write: "a token that is not read-only",
-  admin: "an admin token",
-  organization_admin: "an organization administrator's token (admin and all rooms)",
-};
-
-/** @throws HubError `not_allowed` */
-export function refuseRole(caller: Caller, role: Role) {
-  if (!caller.roles.has(role)) throw fail("not_allowed", { needs: ROLE_NAMES[role] });
-}
-
-/** NUL cannot be kept by Postgres and a lone surrogate is changed by SQLite in silence: both are refused everywhere. */
-function refuseBadText(input: unknown, path = "", depth = 0) {
-  if (typeof input === "string") {
-    if (input.includes("\0")) throw fail("bad_input", { field: path, problem: "has a NUL character" });
-    if (!input.isWellFormed()) throw fail("bad_input", { field: path, problem: "has half of a surrogate pair" });
-  } else if (typeof input === "object" && input !== null) {
-    if (depth > 20) throw fail("bad_input", { field: path, problem: "is nested too deep" });
-    for (const [key, value] of Object.entries(input))
-      refuseBadText(value, path === "" ? key : `${path}.${key}`, depth + 1);
-  }
-}
-
 const OF_TROUBLE = { full: "storage_full", away: "database_away", unknown: "outcome_unknown" } as const;
 
 /** What the store could not, as a refusal with its cause; anything else as it is. */
 export function asHubError(error: unknown): unknown {
   return error instanceof StoreError ? Object.assign(fail(OF_TROUBLE[error.trouble]), { cause: error }) : error;
-}
-
-function lowerFirst(text: string) {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

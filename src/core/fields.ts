@@ -68,3 +68,45 @@ export function momentOf(field: string, text: string): number {
   if (Number.isNaN(moment)) throw fail("bad_input", { field, problem: "must be an ISO 8601 time with a zone" });
   return moment;
 }
+
+/** Checks input strictly; the refusal names the first field that is wrong, and unknown ones by name. */
+export function parseInput<Input extends z.ZodObject>(
+  schema: Input,
+  input: Readonly<Record<string, unknown>>,
+): z.output<Input> {
+  refuseBadText(input);
+  // To the originals' clients a field that is null is one that is not given.
+  const given = Object.values(input).includes(null)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    : input;
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const unknown =
+    issue?.code === "unrecognized_keys"
+      ? issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")
+      : undefined;
+  const known = Object.keys(schema.shape).join(", ");
+  if (unknown !== undefined)
+    throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
+  throw fail("bad_input", {
+    field: issue?.path.join(".") ?? "",
+    problem: lowerFirst(issue?.message ?? "does not fit"),
+  });
+}
+
+/** NUL cannot be kept by Postgres and a lone surrogate is changed by SQLite in silence: both are refused everywhere. */
+function refuseBadText(input: unknown, path = "", depth = 0) {
+  if (typeof input === "string") {
+    if (input.includes("\0")) throw fail("bad_input", { field: path, problem: "has a NUL character" });
+    if (!input.isWellFormed()) throw fail("bad_input", { field: path, problem: "has half of a surrogate pair" });
+  } else if (typeof input === "object" && input !== null) {
+    if (depth > 20) throw fail("bad_input", { field: path, problem: "is nested too deep" });
+    for (const [key, value] of Object.entries(input))
+      refuseBadText(value, path === "" ? key : `${path}.${key}`, depth + 1);
+  }
+}
+
+function lowerFirst(text: string) {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

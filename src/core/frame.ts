@@ -19,6 +19,13 @@ export function frameForMcp(answer: Readonly<Record<string, unknown>>, untrusted
   return json === "{}" ? `{"_note":${note}}` : `{"_note":${note},${json.slice(1)}`;
 }
 
+/** How many bytes a value takes inside an answer for a model: what hides counts as it is written there. */
+export function writtenBytes(value: unknown): number {
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
+  return isAscii(json, bytes) ? bytes : Buffer.byteLength(json.replace(HIDDEN, escapeUnits));
+}
+
 /**
  * Peers' text for outputs that are plain text: prompts, the hook, a terminal. It stands between two lines with 128 random
  * bits made for this answer; a label begins a line, every line of a text is set off by `| `. So no text can end the frame,
@@ -63,10 +70,13 @@ const SEEN = /^[\n\t\x20-\x7e]*$/;
 /** Controls, format and bidi characters, line separators, lone halves, private use, tags; not the selector that colours an emoji. */
 const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t]--\ufe0e--\ufe0f]/gv;
 
-/** JSON already writes the first controls out; most answers are ASCII, and comparing lengths finds that out fastest. */
 function showHidden(json: string): string {
-  if (Buffer.byteLength(json) === json.length && !json.includes("\x7f")) return json;
-  return json.replace(HIDDEN, escapeUnits);
+  return isAscii(json, Buffer.byteLength(json)) ? json : json.replace(HIDDEN, escapeUnits);
+}
+
+/** JSON already writes the first controls out; most answers are ASCII, and comparing lengths finds that out fastest. */
+function isAscii(json: string, bytes: number): boolean {
+  return bytes === json.length && !json.includes("\x7f");
 }
 
 function escapeUnits(character: string): string {

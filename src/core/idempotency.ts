@@ -48,6 +48,14 @@ export async function keepAnswer(
     do update set request_hash = excluded.request_hash, answer = excluded.answer, at = excluded.at`);
 }
 
+/** The fields by which an answer tells whether it was done; see "Answers" in the contract. */
+const VERDICTS = ["claimed", "updated", "released", "sent"];
+
+/** Whether the rule's answer is no: that changes with the next moment, so it is not kept. */
+export function saysNo(answer: Value): boolean {
+  return VERDICTS.some((verdict) => answer[verdict] === false);
+}
+
 /** Drops what is past its 24 h. */
 export async function forgetOldAnswers(tx: Tx, organization: string): Promise<void> {
   await tx.run(sql`delete from idempotency where organization = ${organization} and at <= ${tx.now - KEPT_MS}`);

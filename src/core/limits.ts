@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { writtenBytes } from "./frame.ts";
 
 /** Every bound of the hub in one place, with its unit. Text is counted in Unicode code points unless a name says bytes. */
 export const LIMITS = {
@@ -27,7 +28,14 @@ export const LIMITS = {
   session: 128,
   requestBytes: 4 * 1024 * 1024,
   requestDepth: 100,
+  /** Where a page ends. One item alone may be longer. */
   mcpAnswerBytes: 24_000,
+  /**
+   * Where an answer on MCP ends whatever is in it, counted as `String.length`: clients put longer ones away from the model.
+   * A text of the longest kind is whole in it while its characters show, whatever their script: two of these each at most.
+   */
+  mcpAnswerLength: 48_000,
+  /** Where a page ends. One item alone is whole: 16,384 control characters are 98 KB of JSON. */
   restAnswerBytes: 64_000,
   streamsPerToken: 100,
   streamBufferBytes: 256 * 1024,
@@ -56,8 +64,12 @@ export function pageSize({ usual, most }: { usual: number; most: number }) {
     .transform((asked) => Math.min(asked, most));
 }
 
+/** Room for what an answer has besides its items: names, counts, cursors, the note of a frame. */
+const ENVELOPE_BYTES = 600;
+
 /**
- * As many items from the front as fit into `bytes` of JSON, and at least one, so that a page is never an empty stop.
+ * As many items from the front as fit into an answer of `bytes`, and `least` whatever they weigh: one, so that a page is
+ * never an empty stop. They are counted as a model gets them, which is never less than REST writes.
  *
  * @param items  one more than the page asked for, when there are more: then the last is cut off and `hasMore` is true.
  */
@@ -65,12 +77,13 @@ export function fitPage<Item>(
   items: readonly Item[],
   size: number,
   bytes: number,
+  least = 1,
 ): { page: readonly Item[]; hasMore: boolean } {
-  let left = bytes;
+  let left = bytes - ENVELOPE_BYTES;
   let count = 0;
   for (const item of items.slice(0, size)) {
-    left -= Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (left < 0 && count > 0) break;
+    left -= writtenBytes(item) + 1;
+    if (left < 0 && count >= least) break;
     count += 1;
   }
   return { page: items.slice(0, count), hasMore: count < items.length };

@@ -1,12 +1,30 @@
 import { z } from "zod";
 import type { Tx } from "../store/store.ts";
-import type { ErrorCode } from "./errors.ts";
+import { type ErrorCode, fail } from "./errors.ts";
 import type { NewEvent } from "./events.ts";
 import type { Handovers } from "./handovers.ts";
 import { LIMITS } from "./limits.ts";
 
-/** What a credential may do. `write` and `admin` never go with a read-only token. */
-export type Role = "read" | "write" | "admin" | "organization_admin";
+/**
+ * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
+ * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
+ * `browser`: the person sits before a page of this hub. `mint`: it may make and end tokens, its own agents' at least.
+ * `sign_up`: requests from there may make an organization.
+ */
+export type Role =
+  | "read"
+  | "write"
+  | "admin"
+  | "organization_admin"
+  | "person_read"
+  | "person_write"
+  | "self"
+  | "browser"
+  | "mint"
+  | "sign_up";
+
+/** What an operation needs; `anyone` is open to those who have no credential yet. */
+export type Need = Role | "anyone";
 
 /** A room as a credential sees it: the name it is called by and the id it is kept under. */
 export interface RoomRef {
@@ -18,6 +36,8 @@ export interface RoomRef {
 export interface Caller {
   readonly organization: string;
   readonly handle: string;
+  /** The person it acts for: itself, or an agent's owner. */
+  readonly person: string | undefined;
   /** The credential's id; places belong to it. */
   readonly credential: string;
   readonly roles: ReadonlySet<Role>;
@@ -27,6 +47,68 @@ export interface Caller {
   readonly defaultRoom: RoomRef | undefined;
   /** Which of the member's sessions this is, from `X-Crewroom-Session`; `-` when not known. */
   readonly session: string;
+  /** Where the call came from: the client's address, `shell` for commands on the server, `-` when not known. */
+  readonly address: string;
+}
+
+/** A caller without a credential. */
+export function nobody(address: string): Caller {
+  return {
+    organization: "",
+    handle: "-",
+    person: undefined,
+    credential: `anyone:${address}`,
+    roles: new Set(),
+    allRooms: false,
+    rooms: new Map(),
+    defaultRoom: undefined,
+    session: "-",
+    address,
+  };
+}
+
+const ROLE_NAMES: Record<Role, string> = {
+  read: "a token",
+  write: "a token that is not read-only",
+  admin: "an admin token",
+  organization_admin: "an organization administrator (a token with admin and all rooms, or such a person)",
+  person_read: "a person, or an agent that a person owns",
+  person_write: "a person, or an agent that a person owns, and not read-only",
+  self: "the person's own sign-in; an agent's token is not enough",
+  browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
+  mint: "a person, or an organization administrator",
+  sign_up: "an open sign-up",
+};
+
+/** @throws HubError `not_allowed` */
+export function refuseRole(caller: Caller, role: Need) {
+  if (role !== "anyone" && !caller.roles.has(role)) throw fail("not_allowed", { needs: ROLE_NAMES[role] });
+}
+
+/** Passwords and other people's patience: hashing is slow on purpose, and guessing is slowed down. */
+export interface Passwords {
+  /** Argon2id, off the event loop, a few at a time. @throws HubError `too_many_calls` when too many wait. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether it is the password of `account` (`organization/handle`). Takes the same time when there is none to compare with.
+   *
+   * @throws HubError `too_many_attempts`
+   */
+  check(password: string, stored: string | null | undefined, attempt: Attempt): Promise<boolean>;
+}
+export interface Attempt {
+  readonly account: string;
+  readonly address: string;
+  /** The browser or address that the account was used from before, if this is one: strangers' failures do not count there. */
+  readonly known: string | undefined;
+}
+
+/** What is done before the transaction, because it is slow. It changes nothing. */
+export interface PrepareContext {
+  readonly caller: Caller;
+  readonly settings: RuleSettings;
+  readonly passwords: Passwords;
+  readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
 /** What a rule is given. It may await nothing but `tx`. */
@@ -90,7 +172,7 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name e
   readonly title: string;
   /** Read by agents: what it does, when to use it, what comes back. Three sentences at most. */
   readonly description: string;
-  readonly needs: Role;
+  readonly needs: Need;
   readonly input: Input;
   readonly output: Output;
   /** The refusals it can give besides those of `execute` itself. */
@@ -101,14 +183,18 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name e
   readonly secretFields?: readonly string[];
   /** Shown first and always by clients that defer tools. */
   readonly always?: boolean;
+  /** For pages, programs and the command line; agents are not offered it as a tool. */
+  readonly notForAgents?: true;
   /** Input that works for the usual cast of the testkit; the first is printed in the reference. */
   readonly example: z.input<Input>;
 }
 
-interface Rules<Input, Output> {
+interface Rules<Input, Output, Prepared> {
   /** `query`: a transaction that cannot write. `command`: one that can. */
   readonly kind: "query" | "command";
-  readonly run: (context: Context, input: Input) => Promise<Output>;
+  /** Hashing and verifying passwords: before the transaction, and after every check of role and input. */
+  readonly prepare?: (context: PrepareContext, input: Input) => Promise<Prepared>;
+  readonly run: (context: Context, input: Input, prepared: Prepared) => Promise<Output>;
 }
 interface RoomRules<Input, Output> {
   readonly kind: "query" | "command";
@@ -134,12 +220,21 @@ export interface Operation<
   /** Whether it takes `room`, by default the credential's own. */
   readonly inRoom: boolean;
   readonly look?: (context: never, input: never) => Promise<unknown>;
-  readonly run: (context: never, input: never) => Promise<unknown>;
+  readonly prepare?: (context: PrepareContext, input: never) => Promise<unknown>;
+  readonly run: (context: never, input: never, prepared: never) => Promise<unknown>;
 }
 
-/** Defines an operation of the organization as a whole. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType, const Name extends string>(
-  definition: Definition<Input, Output, Name> & Rules<z.output<Input>, z.input<Output>>,
+/**
+ * Defines an operation of the organization as a whole. One that `anyone` may call concerns the organization `org_id` of its
+ * input, or the caller's.
+ */
+export function defineOperation<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  const Name extends string,
+  Prepared = undefined,
+>(
+  definition: Definition<Input, Output, Name> & Rules<z.output<Input>, z.input<Output>, Prepared>,
 ): Operation<Input, Output, Name> {
   return { ...definition, input: withKey(definition.input, definition.kind), inRoom: false };
 }

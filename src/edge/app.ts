@@ -33,15 +33,15 @@ export interface Http {
 export function openHttp(parts: HttpParts): Http {
   const { core, operations, settings, log } = parts;
   const streams = openStreams(parts);
+  const gate = openGate(settings, parts.callers, parts.throttle);
   const routes: Route[] = [
-    ...restRoutes(core, operations),
+    ...restRoutes(core, operations, gate),
     ...v1Routes(core, operations),
     streams.route,
     { method: "POST", path: "/mcp", run: (ask) => parts.mcp.handle(ask) },
     openApiRoute(operations, core.settings.version),
     ...setupPageRoutes(core.settings),
   ];
-  const gate = openGate(settings, parts.callers, parts.throttle);
   const answer = makeAnswerer({
     store: core.store,
     log,

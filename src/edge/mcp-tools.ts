@@ -1,4 +1,4 @@
-import { COMMON_FIELDS, type Operation, type Role } from "../core/operation.ts";
+import { COMMON_FIELDS, type Need, type Operation, type Role } from "../core/operation.ts";
 import { type ToolSchema, toolSchema } from "./mcp-schema.ts";
 
 /** An operation as `tools/list` tells it. */
@@ -24,7 +24,8 @@ export interface ToolTable {
 
 /** Makes the tools once: converting a schema costs more than a whole call. */
 export function makeToolTable(operations: readonly Operation[]): ToolTable {
-  const tools = new Map(operations.map((operation) => [operation.name, toTool(operation)]));
+  const offered = operations.filter((operation) => !operation.notForAgents);
+  const tools = new Map(offered.map((operation) => [operation.name, toTool(operation)]));
   const definitions = [...tools.values()].map(toDefinition);
   const lists = new Map<string, readonly ToolDefinition[]>();
   return {
@@ -33,11 +34,16 @@ export function makeToolTable(operations: readonly Operation[]): ToolTable {
       const key = [...roles].sort().join();
       const known = lists.get(key);
       if (known) return known;
-      const list = definitions.filter((_, index) => roles.has(operations[index]?.needs ?? "organization_admin"));
+      const list = definitions.filter((_, index) => offersTo(roles, offered[index]?.needs));
       lists.set(key, list);
       return list;
     },
   };
+}
+
+/** What anyone may call is for those who have no credential yet. */
+function offersTo(roles: ReadonlySet<Role>, needs: Need | undefined): boolean {
+  return needs !== undefined && needs !== "anyone" && roles.has(needs);
 }
 
 function toTool(operation: Operation): Tool {

@@ -1,18 +1,18 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Callers } from "../access/caller.ts";
 import type { Throttle } from "../access/throttle.ts";
 import { fail, HubError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
-import type { Caller } from "../core/operation.ts";
+import { type Caller, nobody, type Role } from "../core/operation.ts";
 import { addressRules, type HostName, hostRules, originRules, parseHost } from "./addresses.ts";
+import { sessionSecretIn } from "./cookies.ts";
 import type { Ask } from "./exchange.ts";
+import { type LocalitySettings, openLocality } from "./locality.ts";
 
 /** Which requests are for this hub. The names are those of the settings. */
-export interface GateSettings {
+export interface GateSettings extends LocalitySettings {
   readonly CREWROOM_ALLOWED_HOSTS: readonly string[];
   readonly CREWROOM_ALLOWED_ORIGINS: readonly string[];
-  readonly CREWROOM_TRUSTED_PROXIES: readonly string[];
-  readonly CREWROOM_PUBLIC_URL: string | undefined;
 }
 
 /** What every request but a health check goes through, in this order: form, Host, Origin, address; then its credential. */
@@ -29,12 +29,15 @@ export interface Gate {
    * @throws HubError `not_signed_in`, `too_many_attempts`, `bad_input`
    */
   signIn(ask: Omit<Ask, "params">): Promise<Caller>;
+  /** The same for what anyone may call: without a credential it is nobody, who may make an organization if that is open. */
+  signInIfAny(ask: Omit<Ask, "params">): Promise<Caller>;
 }
 
 export function openGate(settings: GateSettings, callers: Callers, throttle: Throttle): Gate {
   const isOurHost = hostRules(settings.CREWROOM_ALLOWED_HOSTS, settings.CREWROOM_PUBLIC_URL);
   const isOurOrigin = originRules(settings.CREWROOM_ALLOWED_ORIGINS, settings.CREWROOM_PUBLIC_URL);
   const clientAddress = addressRules(settings.CREWROOM_TRUSTED_PROXIES);
+  const locality = openLocality(settings);
 
   function refuseOtherOrigins(origin: string | undefined, host: HostName) {
     if (origin !== undefined && !isOurOrigin(origin, host)) throw fail("origin_not_allowed");
@@ -52,23 +55,40 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
         incoming.headers["x-forwarded-for"] as string | undefined,
       ); // joined by Node
     },
-    async signIn({ query, headers, address }) {
-      const session = sessionOf(headers["x-crewroom-session"]);
-      try {
-        if (TOKEN_IN_QUERY.test(query))
-          throw fail("not_signed_in", {
-            problem: "A token in the address is seen by others: it must be in the header",
-          });
-        return await callers.byToken(bearerOf(headers.authorization), { address, session });
-      } catch (error) {
-        if (error instanceof HubError && error.code === "not_signed_in") {
-          await throttle.failed(address);
-          await throttle.refuseIfSpent(address);
-        }
-        throw error;
-      }
+    signIn,
+    async signInIfAny(ask) {
+      const signsUp: Role[] = locality.mayRegister(ask.headers) ? ["sign_up"] : [];
+      const { authorization, cookie } = ask.headers;
+      const isSomebody = authorization !== undefined || sessionSecretIn(cookie) !== undefined;
+      const caller = isSomebody ? await signIn(ask) : nobody(ask.address);
+      return { ...caller, roles: new Set([...caller.roles, ...signsUp]) };
     },
   };
+
+  async function signIn({ method, query, headers, address }: Omit<Ask, "params">): Promise<Caller> {
+    const origin = { address, session: sessionOf(headers["x-crewroom-session"]) };
+    try {
+      if (TOKEN_IN_QUERY.test(query))
+        throw fail("not_signed_in", { problem: "A token in the address is seen by others: it must be in the header" });
+      const secret = headers.authorization === undefined ? sessionSecretIn(headers.cookie) : undefined;
+      if (secret === undefined) return await callers.byToken(bearerOf(headers.authorization), origin);
+      refuseForeignPage(method, headers);
+      return await callers.bySession(secret, origin);
+    } catch (error) {
+      if (error instanceof HubError && error.code === "not_signed_in") {
+        await throttle.failed(address);
+        await throttle.refuseIfSpent(address);
+      }
+      throw error;
+    }
+  }
+}
+
+/** A browser sends its cookie wherever the request was made; what changes something must have been made by a page of ours. */
+function refuseForeignPage(method: string, { origin, "sec-fetch-site": site }: IncomingHttpHeaders) {
+  if (method === "GET" || method === "HEAD") return;
+  // The origin was compared with ours at the gate; browsers send one with every POST.
+  if (site === undefined ? origin === undefined : site !== "same-origin") throw fail("origin_not_allowed");
 }
 
 /** Most headers of a request. Node would drop those beyond its own bound in silence. */

@@ -5,12 +5,14 @@ import { LIMITS } from "../core/limits.ts";
 import type { Operation } from "../core/operation.ts";
 import { goneSignal, json, type Reply, type Route, type SignedAsk } from "./exchange.ts";
 import { type JsonObject, readJsonBody } from "./json-body.ts";
+import type { Gate } from "./middleware.ts";
 import { parseQuery, readAs, refuseUnknown } from "./query.ts";
 
 /** Every operation under `/api/<name>`: POST with its input as the body; queries also by GET with parameters. */
-export function restRoutes(core: Core, operations: readonly Operation[]): Route[] {
+export function restRoutes(core: Core, operations: readonly Operation[], gate: Gate): Route[] {
   return operations.flatMap((operation) => {
     const path = `/api/${operation.name}`;
+    if (operation.needs === "anyone") return [openRoute(core, operation, path, gate)];
     const post: Route = {
       method: "POST",
       path,
@@ -25,6 +27,19 @@ export function restRoutes(core: Core, operations: readonly Operation[]): Route[
     };
     return [post, get];
   });
+}
+
+/** What anyone may call: a credential is looked at when there is one. */
+function openRoute(core: Core, operation: Operation, path: string, gate: Gate): Route {
+  return {
+    method: "POST",
+    path,
+    open: true,
+    async run(ask) {
+      const signed = { ...ask, caller: await gate.signInIfAny(ask) };
+      return replyOf(await callOperation(core, operation, signed, await readInput(signed)));
+    },
+  };
 }
 
 /** Runs an operation for a request; what waits ends when the client goes. */

@@ -1,8 +1,8 @@
 import { cursorOf, listNewestEvents, positionOf, readHead } from "../core/event-log.ts";
 import { fail } from "../core/errors.ts";
-import { type Core, execute, refuseRole, roomOf } from "../core/execute.ts";
+import { type Core, execute, roomOf } from "../core/execute.ts";
 import type { Subscription } from "../core/feed.ts";
-import type { Caller, Operation, RoomRef } from "../core/operation.ts";
+import { type Caller, type Operation, refuseRole, type RoomRef } from "../core/operation.ts";
 import type { Tx } from "../store/store.ts";
 import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
 import { parseQuery, refuseUnknown } from "./query.ts";

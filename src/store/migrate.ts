@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { ClientBase } from "pg";
 import { firstTables } from "./migrations/0001-first-tables.ts";
+import { peopleAndQuestions } from "./migrations/0002-people-and-questions.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
-export const MIGRATIONS: readonly Migration[] = [firstTables];
+export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions];
 
 /** The database was made by a newer or another Crewroom; starting would harm it. */
 export class SchemaError extends Error {}

@@ -27,8 +27,18 @@ export interface Actor {
 }
 
 export function makeActor(url: string, handle: string, token: string, session?: string): Actor {
-  const headers = { authorization: `Bearer ${token}`, ...(session && { "x-crewroom-session": session }) };
+  return actorWith(url, handle, token, {
+    authorization: `Bearer ${token}`,
+    ...(session && { "x-crewroom-session": session }),
+  });
+}
 
+/** A person before a page of the hub: its browser's cookie, and what a browser says of where a request was made. */
+export function makeBrowser(url: string, handle: string, secret: string): Actor {
+  return actorWith(url, handle, secret, { cookie: `crewroom=${secret}`, origin: url, "sec-fetch-site": "same-origin" });
+}
+
+function actorWith(url: string, handle: string, token: string, headers: Readonly<Record<string, string>>): Actor {
   async function tryCall(operation: string, input: Value = {}, options: CallOptions = {}): Promise<Reply> {
     const response = await fetch(`${url}/api/${operation}`, {
       method: "POST",

@@ -5,8 +5,8 @@ import { type EventQuery, listEvents } from "../core/event-log.ts";
 import { type Hub, startHub } from "../hub.ts";
 import { sql } from "../store/sql.ts";
 import type { Clock } from "../store/store.ts";
-import { type Actor, makeActor } from "./actor.ts";
-import { addMember, type Role, seat } from "./cast.ts";
+import { type Actor, makeActor, makeBrowser } from "./actor.ts";
+import { addMember, PEOPLE, type Role, seat, seatPeople, signInAs } from "./cast.ts";
 import { makeDatabase, type StoreKind, TESTED_STORES } from "./databases.ts";
 
 /** A real hub on a free port with the cast in it, and a clock that moves when told. */
@@ -18,6 +18,10 @@ export interface TestHub extends AsyncDisposable {
   as(handle: string): Actor;
   /** The token of a member of the cast. */
   token(handle: string): string;
+  /** Seats people and their agents beside the cast: ann, ben, cleo, dora (an administrator), annbot, …; see `PEOPLE`. */
+  seatPeople(): Promise<void>;
+  /** A person of the cast before a page of the hub, signed in there. */
+  browser(handle: string): Promise<Actor>;
   /** Adds an agent to organization `main`, or another token for one. */
   add(handle: string, role: Role, organization?: string): Promise<Actor>;
   /** Moves the hub's and the database's clock. */
@@ -44,6 +48,7 @@ export async function startTestHub(kind: StoreKind, given: Readonly<Record<strin
     PORT: "0",
     CREWROOM_LOG: "silent",
     CREWROOM_CALLS_PER_MINUTE: "0",
+    CREWROOM_SECRET_KEY: "a secret of the tests, which is long enough",
     ...database.settings,
     ...given,
   });
@@ -62,6 +67,14 @@ export async function startTestHub(kind: StoreKind, given: Readonly<Record<strin
     kind,
     token,
     as: (handle) => makeActor(hub.url, handle, token(handle)),
+    async seatPeople() {
+      for (const [handle, secret] of await seatPeople(hub.store)) tokens.set(handle, secret);
+    },
+    async browser(handle) {
+      const organization = Object.keys(PEOPLE).find((name) => PEOPLE[name]?.[handle]) ?? "main";
+      const secret = await hub.store.write(organization, (tx) => signInAs(tx, organization, handle, "web"));
+      return makeBrowser(hub.url, handle, secret);
+    },
     async add(handle, role, organization = "main") {
       const secret = await hub.store.write(organization, (tx) => addMember(tx, organization, handle, role));
       tokens.set(handle, secret);
@@ -100,6 +113,7 @@ const TABLES = [
   "organizations",
   "logs",
   "members",
+  "persons",
   "rooms",
   "token_rooms",
   "events",
@@ -111,6 +125,14 @@ const TABLES = [
   "dependencies",
   "notes",
   "idempotency",
+  "person_rooms",
+  "invitations",
+  "passkeys",
+  "questions",
+  "drafts",
+  "approvals",
+  "personal_events",
+  "oauth_records",
 ];
 
 async function digestOf(hub: Hub): Promise<string> {

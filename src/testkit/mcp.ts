@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
+import { openPasswords } from "../access/passwords.ts";
+import { openThrottle } from "../access/throttle.ts";
 import type { Core } from "../core/execute.ts";
 import { openFeed } from "../core/feed.ts";
 import { openHandovers } from "../core/handovers.ts";
@@ -135,12 +137,14 @@ export function testCaller(roles: readonly Role[] = ["read", "write"]): Caller {
   return {
     organization: "main",
     handle: "box1",
+    person: undefined,
     credential: "tok_box1",
     roles: new Set(roles),
     allRooms: false,
     rooms: new Map([["lobby", LOBBY]]),
     defaultRoom: LOBBY,
     session: "-",
+    address: "127.0.0.1",
   };
 }
 
@@ -220,6 +224,8 @@ function openBothWays(core: Core, log: Log, operations: readonly Operation[]) {
   };
 }
 
+const NO_THROTTLE = openThrottle({ limit: 0, windowSeconds: 1 });
+
 /** A core over a store in a file of its own, with one organization and its lobby in it. */
 async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
   const database = await makeDatabase("sqlite");
@@ -240,6 +246,8 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
       store,
       feed,
       handovers: openHandovers(),
+      passwords: openPasswords({ byAddress: NO_THROTTLE, byAccount: NO_THROTTLE }),
+      digestKey: new Uint8Array(32),
       settings,
       admit: async () => undefined,
       committed: () => undefined,

@@ -196,7 +196,7 @@ async function makeInPostgres(server: string): Promise<Database> {
   await ask(server, `create database ${name}`);
   return {
     place: url.href,
-    settings: { DATABASE_URL: url.href },
+    settings: { DATABASE_URL: url.href, CREWROOM_SECRET_KEY: "the same for every node of an arena" },
     rows: (statement) => ask(url.href, statement),
     remove: async () => void (await ask(server, `drop database if exists ${name} with (force)`)),
   };

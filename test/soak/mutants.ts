@@ -88,7 +88,7 @@ export const KEY_KEPT_LATER: Mutant = {
   changes: [
     {
       file: "core/execute.ts",
-      find: "if (request && events.length > 0) await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));",
+      find: "if (request && events.length > 0 && !saysNo(value)) await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));",
       replace: "",
     },
     {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { cursorOf, readHead } from "../../core/event-log.ts";
+import { writtenBytes } from "../../core/frame.ts";
 import { PAGES, pageSize } from "../../core/limits.ts";
 import { defineHandover, type LookContext } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
@@ -9,9 +10,6 @@ import { cursorField } from "./cursor-field.ts";
 import { countRemaining, type News, newsItem, readNews } from "./news.ts";
 import { handOut, placeOf, type Stand, whereStands } from "./places.ts";
 import { findOldestKept, isWelcomed } from "./queries.ts";
-
-/** Room (bytes of JSON) for what an answer has besides its events. */
-const ENVELOPE_BYTES = 600;
 
 const onboarding = z.object({
   description: z.string(),
@@ -88,7 +86,7 @@ async function lookAtPlace(context: LookContext, { ack, limit }: Input): Promise
   const head = await readHead(tx, caller.organization);
   const stand = await whereStands(context, placeOf(caller, room, "tool"), head, ack);
   const welcome = await findWelcome(context, stand);
-  const bytes = answerBytes - ENVELOPE_BYTES - (welcome ? Buffer.byteLength(JSON.stringify(welcome)) : 0);
+  const bytes = answerBytes - (welcome ? writtenBytes(welcome) : 0);
   const news = await readNews(context, stand, head, { limit, bytes });
   return { stand, news, welcome, cursor: cursorOf(head, news.upTo) };
 }

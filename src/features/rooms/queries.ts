@@ -133,6 +133,7 @@ export async function removeRoom(tx: Tx, organization: string, room: number): Pr
   await tx.run(sql`
     update tokens set default_room = null
     where organization = ${organization} and default_room = ${room}`);
+  await tx.run(sql`delete from places where organization = ${organization} and room = ${room}`);
   await tx.run(sql`delete from rooms where organization = ${organization} and id = ${room}`);
   return removed;
 }
@@ -164,14 +165,26 @@ export async function listEveryoneInRoom(tx: Tx, organization: string, room: num
   return rows.map((row) => row.handle);
 }
 
-/** A condition on `members m`: present, and holding a live token that grants the room. */
+/**
+ * A condition on `members m`: present, and able to enter the room. An agent holds a live token that grants it; a person is
+ * let in, signed in or not, and an administrator is let in everywhere.
+ */
 export function mayEnter(tx: Tx, room: number) {
-  return sql`m.deactivated_at is null and exists (
-    select 1
-    from tokens t
-    where t.organization = m.organization and t.member = m.handle and ${isLive(tx)}
-      and (t.all_rooms = 1 or exists (
-        select 1
-        from token_rooms g
-        where g.organization = t.organization and g.token = t.id and g.room = ${room})))`;
+  return sql`m.deactivated_at is null and (
+    exists (
+      select 1
+      from tokens t
+      where t.organization = m.organization and t.member = m.handle and t.kind = 'agt' and ${isLive(tx)}
+        and (t.all_rooms = 1 or exists (
+          select 1
+          from token_rooms g
+          where g.organization = t.organization and g.token = t.id and g.room = ${room})))
+    or exists (
+      select 1
+      from persons p
+      where p.organization = m.organization and p.handle = m.handle
+        and (p.role = 'admin' or exists (
+          select 1
+          from person_rooms g
+          where g.organization = p.organization and g.person = p.handle and g.room = ${room}))))`;
 }

@@ -1,6 +1,5 @@
 import { ulid } from "ulid";
 import { z } from "zod";
-import { rolesOf } from "../../access/caller.ts";
 import { hashToken, makeToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
 import { isoMoment, name, newHandle, text, toIso } from "../../core/fields.ts";
@@ -10,7 +9,7 @@ import type { Tx } from "../../store/store.ts";
 import { expiryOf } from "./expiry.ts";
 import { ensureAgent, insertToken, listRoomsNamed } from "./queries.ts";
 import { setupText, writeSetup } from "./setup-text.ts";
-import { roleNames } from "./token-answer.ts";
+import { roleNames, rolesOfToken } from "./token-answer.ts";
 
 export const createToken = defineOperation({
   name: "create_token",
@@ -75,7 +74,11 @@ export const createToken = defineOperation({
     });
 
     const names = rooms.map((room) => room.name);
-    const roles = [...rolesOf({ readonly: Number(readonly), admin: Number(admin), all_rooms: Number(all_rooms) })];
+    const roles = rolesOfToken({
+      readonly: Number(readonly),
+      admin: Number(admin),
+      all_rooms: Number(all_rooms),
+    });
     if (member.made) emit({ kind: "member_added", detail: agent, concerns: [agent] });
     emit({ kind: "token_created", detail: `${agent} ${id}: ${roles.join(", ")}`, concerns: [agent] });
     return {

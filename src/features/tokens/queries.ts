@@ -94,7 +94,7 @@ export interface TokenQuery {
 /** Tokens, newest first. */
 export function findTokens(tx: Tx, query: TokenQuery): Promise<TokenListRow[]> {
   const conditions = [
-    sql`organization = ${query.organization}`,
+    sql`organization = ${query.organization} and kind = 'agt'`,
     ...(query.agent === undefined ? [] : [sql`member = ${query.agent}`]),
     ...(query.liveOnly ? [isLive(tx)] : []),
     ...(query.beforeId === undefined ? [] : [sql`id < ${query.beforeId}`]),
@@ -152,7 +152,7 @@ export function revokeTokens(
 export function purgeRevokedTokens(tx: Tx, organization: string, before: number): Promise<number> {
   return tx.run(sql`
     delete from tokens
-    where organization = ${organization} and revoked_at is not null and revoked_at <= ${before}`);
+    where organization = ${organization} and kind = 'agt' and revoked_at is not null and revoked_at <= ${before}`);
 }
 
 export async function countTokens(
@@ -163,7 +163,7 @@ export async function countTokens(
     select count(*) as tokens, sum(case when revoked_at is null then 0 else 1 end) as revoked,
       sum(case when ${isLive(tx)} then 1 else 0 end) as live
     from tokens t
-    where organization = ${organization}`);
+    where organization = ${organization} and kind = 'agt'`);
   const { tokens = 0 } = row ?? {};
   const live = row?.live ?? 0;
   const revoked = row?.revoked ?? 0;
@@ -171,5 +171,5 @@ export async function countTokens(
 }
 
 function matching(which: WhichTokens): Sql {
-  return "id" in which ? sql`id = ${which.id}` : sql`member = ${which.agent}`;
+  return "id" in which ? sql`id = ${which.id} and kind = 'agt'` : sql`member = ${which.agent} and kind = 'agt'`;
 }

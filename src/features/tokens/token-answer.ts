@@ -1,10 +1,19 @@
 import { z } from "zod";
-import { rolesOf } from "../../access/caller.ts";
+import { rolesOf } from "../../access/roles.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import type { Tx } from "../../store/store.ts";
 import { listRoomsOfTokens, type TokenListRow } from "./queries.ts";
 
-export const roleNames = z.array(z.enum(["read", "write", "admin", "organization_admin"]));
+const TOKEN_ROLES = ["read", "write", "admin", "organization_admin"] as const;
+export const roleNames = z.array(z.enum(TOKEN_ROLES));
+
+/** What a token's flags come to. */
+export function rolesOfToken(
+  flags: Pick<TokenListRow, "readonly" | "admin" | "all_rooms">,
+): (typeof TOKEN_ROLES)[number][] {
+  const roles = rolesOf({ ...flags, kind: "agt", owner: null, person_role: null });
+  return TOKEN_ROLES.filter((role) => roles.has(role));
+}
 
 /** A token as answers carry it: never its text, never its hash. */
 export const tokenAnswer = z.object({
@@ -50,7 +59,7 @@ function toTokenAnswer(
     label: row.label,
     room: rooms.find((room) => room.id === row.default_room)?.name ?? null,
     rooms: rooms.map((room) => room.name),
-    roles: [...rolesOf(row)],
+    roles: rolesOfToken(row),
     readonly: row.readonly === 1,
     admin: row.admin === 1,
     all_rooms: row.all_rooms === 1,

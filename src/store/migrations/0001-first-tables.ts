@@ -15,6 +15,8 @@ export const firstTables: Migration = {
     `create table organizations (
       id text primary key,
       name text not null,
+      minimum_assurance text not null default 'confirmed',
+      invitations_by text not null default 'admins',
       created_at bigint not null
     )`,
 
@@ -23,7 +25,8 @@ export const firstTables: Migration = {
       organization text primary key references organizations (id),
       epoch text not null,
       position bigint not null,
-      last_room bigint not null
+      last_room bigint not null,
+      last_question bigint not null default 0
     )`,
 
     `create table members (
@@ -31,10 +34,13 @@ export const firstTables: Migration = {
       handle text not null,
       kind text not null,
       display_name text not null,
+      owner text,
       created_at bigint not null,
       deactivated_at bigint,
-      primary key (organization, handle)
+      primary key (organization, handle),
+      foreign key (organization, owner) references members (organization, handle)
     )`,
+    `create index members_of_owner on members (organization, owner) where owner is not null`,
 
     `create table rooms (
       organization text not null references organizations (id),
@@ -101,8 +107,11 @@ export const firstTables: Migration = {
       task bigint,
       message bigint,
       file bigint,
+      question bigint,
       detail text not null,
       concerns text not null,
+      credential text,
+      address text,
       content_hash text,
       hash text not null,
       pruned_at bigint,
@@ -113,6 +122,8 @@ export const firstTables: Migration = {
     // For taking a message back, which must find what the log tells of it.
     `create index events_of_message on events (organization, room, message) where kind = 'message'`,
     `create index events_of_task on events (organization, room, task, position)`,
+    // The audit log: administrative acts and those on credentials keep where they came from.
+    `create index events_audited on events (organization, position) where address is not null`,
 
     `create table messages (
       organization text not null,
@@ -225,7 +236,8 @@ export const firstTables: Migration = {
       foreign key (organization, room, task) references tasks (organization, room, number) on delete cascade
     )`,
 
-    // A reader's place per path: `position` is confirmed, `offered` was handed out and may not have arrived.
+    // A reader's place per path: `position` is confirmed, `offered` was handed out and may not have arrived. Room 0 is the
+    // reader's own news (questions), so there is no reference to a room.
     `create table places (
       organization text not null,
       credential text not null,
@@ -238,9 +250,9 @@ export const firstTables: Migration = {
       offered_at bigint not null,
       welcomed_at bigint,
       primary key (organization, credential, session, path, room),
-      foreign key (organization, credential) references tokens (organization, id) on delete cascade,
-      foreign key (organization, room) references rooms (organization, id) on delete cascade
+      foreign key (organization, credential) references tokens (organization, id) on delete cascade
     )`,
+    `create index places_of_room on places (organization, room)`,
 
     `create table presence (
       organization text not null,

@@ -1,0 +1,163 @@
+import type { Migration } from "./migration.ts";
+
+/** Persons with their ways in, questions with their drafts and approvals, and what the sign-in by browser keeps. */
+export const peopleAndQuestions: Migration = {
+  name: "0002-people-and-questions",
+  statements: [
+    // What a person has besides being a member. `exposed_at`: since when the password is known to have passed through a tool.
+    `create table persons (
+      organization text not null,
+      handle text not null,
+      role text not null,
+      password_hash text,
+      password_set_at bigint,
+      exposed_at bigint,
+      ownership text not null default '[]',
+      notes text not null default '',
+      profile_notes text not null default '',
+      primary key (organization, handle),
+      foreign key (organization, handle) references members (organization, handle)
+    )`,
+
+    `create table person_rooms (
+      organization text not null,
+      person text not null,
+      room bigint not null,
+      primary key (organization, person, room),
+      foreign key (organization, person) references persons (organization, handle),
+      foreign key (organization, room) references rooms (organization, id) on delete cascade
+    )`,
+    `create index person_rooms_of_room on person_rooms (organization, room)`,
+
+    `create table invitations (
+      organization text not null,
+      id text not null,
+      hash text not null unique,
+      handle text,
+      display_name text not null default '',
+      role text not null,
+      question text,
+      created_at bigint not null,
+      created_by text not null,
+      expires_at bigint not null,
+      used_at bigint,
+      used_by text,
+      revoked_at bigint,
+      primary key (organization, id)
+    )`,
+
+    `create table passkeys (
+      organization text not null,
+      person text not null,
+      id text not null,
+      public_key text not null,
+      counter bigint not null,
+      transports text not null default '',
+      label text not null default '',
+      created_at bigint not null,
+      last_used_at bigint,
+      primary key (organization, id),
+      foreign key (organization, person) references persons (organization, handle)
+    )`,
+    `create index passkeys_of_person on passkeys (organization, person)`,
+
+    // `draft`: the revision that counts now; null when there is none. What leaves is `answer`, written once.
+    `create table questions (
+      organization text not null,
+      number bigint not null,
+      asker text not null,
+      recipient text not null,
+      asked_by text not null,
+      question text not null,
+      options text not null default '[]',
+      state text not null,
+      thread bigint not null,
+      follows bigint,
+      version bigint not null default 1,
+      draft bigint,
+      last_draft bigint not null default 0,
+      created_at bigint not null,
+      expires_at bigint not null,
+      closed_at bigint,
+      closed_by text,
+      reason text not null default '',
+      answer text,
+      answered_at bigint,
+      approval text,
+      shared text not null default 'no',
+      shared_room bigint,
+      primary key (organization, number),
+      foreign key (organization, asker) references members (organization, handle),
+      foreign key (organization, recipient) references members (organization, handle),
+      foreign key (organization, follows) references questions (organization, number)
+    )`,
+    `create index questions_waiting on questions (organization, recipient, state, created_at, number)`,
+    `create index questions_answered on questions (organization, asker, answered_at)`,
+    `create unique index questions_answered_at on questions (organization, answered_at) where answered_at is not null`,
+    `create index questions_of_recipient on questions (organization, recipient, number)`,
+    `create index questions_of_asker on questions (organization, asker, number)`,
+    `create index questions_open on questions (organization, expires_at) where closed_at is null`,
+    `create index questions_of_thread on questions (organization, thread, number)`,
+
+    `create table drafts (
+      organization text not null,
+      question bigint not null,
+      revision bigint not null,
+      recipient text not null,
+      text text not null,
+      written_by text not null,
+      at bigint not null,
+      primary key (organization, question, revision),
+      foreign key (organization, question) references questions (organization, number)
+    )`,
+
+    // One request to approve one draft. state: open, approved, rejected, void. hash binds all that is approved.
+    `create table approvals (
+      organization text not null,
+      id text not null,
+      question bigint not null,
+      revision bigint not null,
+      person text not null,
+      hash text not null,
+      nonce text not null,
+      state text not null,
+      requested_by text not null,
+      requested_at bigint not null,
+      shown_at bigint,
+      expires_at bigint not null,
+      level text,
+      decided_at bigint,
+      decided_by text,
+      decided_with text,
+      proof text,
+      primary key (organization, id),
+      foreign key (organization, question, revision) references drafts (organization, question, revision)
+    )`,
+    `create unique index approvals_open on approvals (organization, question) where state = 'open'`,
+    `create index approvals_of_person on approvals (organization, person, state, requested_at)`,
+
+    // Which events of the organization one member alone may see: the log's rows, by reader.
+    `create table personal_events (
+      organization text not null,
+      member text not null,
+      position bigint not null,
+      primary key (organization, member, position),
+      foreign key (organization, position) references events (organization, position)
+    )`,
+
+    // What the authorization server keeps; id is the SHA-256 of the secret. Exempt from "one write, one event".
+    `create table oauth_records (
+      kind text not null,
+      id text not null,
+      payload text not null,
+      grant_id text,
+      uid text,
+      expires_at bigint,
+      consumed_at bigint,
+      primary key (kind, id)
+    )`,
+    `create index oauth_of_grant on oauth_records (grant_id) where grant_id is not null`,
+    `create index oauth_of_uid on oauth_records (kind, uid) where uid is not null`,
+    `create index oauth_by_age on oauth_records (expires_at) where expires_at is not null`,
+  ],
+};
