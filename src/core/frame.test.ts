@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frameForMcp, framePlain, onOneLine, printable } from "./frame.ts";
+import { frameForMcp, framePlain, onOneLine, printable, writtenBytes } from "./frame.ts";
 
 /** Text made to break out: pieces of both frames, quotes, escapes, characters that hide, and anything else. */
 const hostile = fc
@@ -61,6 +61,17 @@ describe("frameForMcp", () => {
   });
 });
 
+describe("writtenBytes", () => {
+  it("says what a value takes in an answer for a model", () => {
+    fc.assert(
+      fc.property(hostile, (body) => {
+        expect(writtenBytes({ body })).toBe(Buffer.byteLength(frameForMcp({ body })));
+      }),
+    );
+    expect(writtenBytes("a\u{e0041}b\u202eü")).toBe('""'.length + 1 + 12 + 1 + 6 + 2);
+  });
+});
+
 describe("framePlain", () => {
   it("cannot be ended, begun again or forged by any text in it", () => {
     fc.assert(
@@ -105,5 +116,15 @@ describe("printable", () => {
     );
     expect(printable("line\n\ttab, ünïcode, 漢字, ❤️")).toBe("line\n\ttab, ünïcode, 漢字, ❤️");
     expect(onOneLine("a\nb\u2028c")).toBe("a b c");
+  });
+
+  it("judges every character the same, whether it stands among what shows or beside what hides", () => {
+    const unlike: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (`\\u{200b}${printable(character)}` !== printable(`\u200b${character}`)) unlike.push(code.toString(16));
+    }
+
+    expect(unlike).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ export function frameForMcp(answer: Readonly<Record<string, unknown>>, untrusted
 export function writtenBytes(value: unknown): number {
   const json = JSON.stringify(value);
   const bytes = Buffer.byteLength(json);
-  return isAscii(json, bytes) ? bytes : Buffer.byteLength(json.replace(HIDDEN, escapeUnits));
+  return hidesNothing(json, bytes) ? bytes : Buffer.byteLength(json.replace(HIDDEN, escapeUnits));
 }
 
 /**
@@ -57,7 +57,9 @@ export function framePlain(items: readonly PeerText[], random: () => string = ra
  * New lines and tabs stay.
  */
 export function printable(text: string): string {
-  return SEEN.test(text) ? text : text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return SHOWS.test(text)
+    ? text
+    : text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** The same for what must stay one line. */
@@ -65,25 +67,32 @@ export function onOneLine(text: string): string {
   return printable(text.replace(/\s+/g, " "));
 }
 
-const SEEN = /^[\n\t\x20-\x7e]*$/;
+/**
+ * Much of what shows: the letters of most people, symbols, CJK, emoji. A text of nothing else is known four times faster
+ * (measured, and more for emoji) than by looking for what hides.
+ */
+const SHOWS =
+  /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
 
 /** Controls, format and bidi characters, line separators, lone halves, private use, tags; not the selector that colours an emoji. */
 const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t]--\ufe0e--\ufe0f]/gv;
 
 function showHidden(json: string): string {
-  return isAscii(json, Buffer.byteLength(json)) ? json : json.replace(HIDDEN, escapeUnits);
+  return hidesNothing(json, Buffer.byteLength(json)) ? json : json.replace(HIDDEN, escapeUnits);
 }
 
 /** JSON already writes the first controls out; most answers are ASCII, and comparing lengths finds that out fastest. */
-function isAscii(json: string, bytes: number): boolean {
-  return bytes === json.length && !json.includes("\x7f");
+function hidesNothing(json: string, bytes: number): boolean {
+  return bytes === json.length ? !json.includes("\x7f") : SHOWS.test(json);
 }
 
 function escapeUnits(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-  ).join("");
+  const [first = "", second] = character.split("");
+  return second === undefined ? escapeUnit(first) : escapeUnit(first) + escapeUnit(second);
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function randomBoundary(): string {

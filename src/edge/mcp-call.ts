@@ -4,6 +4,7 @@ import { frameForMcp } from "../core/frame.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
 import { goneSignal, type SignedAsk, whenSent } from "./exchange.ts";
+import { writeAnswer } from "./mcp-answer.ts";
 import { decodeArguments } from "./mcp-schema.ts";
 import type { Tool } from "./mcp-tools.ts";
 
@@ -36,7 +37,7 @@ export async function callTool(around: Surroundings, { tool, input, meta }: Tool
     // It decodes the fields of an object one by one, so it gives one.
     const decoded = decodeArguments(schema, input) as Readonly<Record<string, unknown>>;
     const value = await run(around, operation, decoded, callIdOf(meta));
-    return { text: frameForMcp(value, operation.untrusted), outcome: "ok" };
+    return { text: writeAnswer(operation, value), outcome: "ok" };
   } catch (error) {
     const outcome = error instanceof HubError ? error.code : "internal";
     return { text: refusal(error, operation.name, around), outcome };

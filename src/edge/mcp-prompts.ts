@@ -1,7 +1,8 @@
 import { type GetPromptResult, type Prompt, ProtocolError } from "@modelcontextprotocol/server";
 import { HubError } from "../core/errors.ts";
-import { framePlain, type PeerText } from "../core/frame.ts";
+import { framePlain, type PeerText, printable } from "../core/frame.ts";
 import type { Operation } from "../core/operation.ts";
+import { writeBounded } from "./mcp-answer.ts";
 import { refusal, run, type Surroundings } from "./mcp-call.ts";
 import { RPC } from "./mcp-protocol.ts";
 
@@ -67,8 +68,10 @@ export function makePrompts(operations: readonly Operation[]): Prompts {
       const answers: PeerText[] = [];
       for (const { operation, input } of recipe.shows) {
         const found = known.get(operation);
-        if (found)
-          answers.push({ label: operation, text: inLines(await runOrThrow(around, found, { ...input, room })) });
+        if (!found) continue;
+        const answer = await runOrThrow(around, found, { ...input, room });
+        const text = writeBounded(found, answer, (value) => printable(inLines(value)));
+        answers.push({ label: operation, text });
       }
       const text = `${recipe.ask(room ?? around.ask.caller.defaultRoom?.name ?? "")}\n\n${framePlain(answers)}`;
       return { description: recipe.description, messages: [{ role: "user", content: { type: "text", text } }] };

@@ -5,8 +5,8 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { HubError } from "../core/errors.ts";
-import { frameForMcp } from "../core/frame.ts";
 import type { Caller, Operation } from "../core/operation.ts";
+import { writeAnswer } from "./mcp-answer.ts";
 import { refusal, run, type Surroundings } from "./mcp-call.ts";
 import { RPC } from "./mcp-protocol.ts";
 
@@ -62,7 +62,7 @@ export function makeResources(operations: readonly Operation[]): Resources {
         const [, room, number] = address.exec(uri) ?? [];
         if (room === undefined) continue;
         const value = await runOrThrow(around, operation, input(room, number ?? ""), uri);
-        return { contents: [{ uri, mimeType: JSON_TYPE, text: frameForMcp(value, operation.untrusted) }] };
+        return { contents: [{ uri, mimeType: JSON_TYPE, text: writeAnswer(operation, value) }] };
       }
       throw new ResourceNotFoundError(uri.slice(0, 200));
     },
