@@ -28,6 +28,8 @@ export const LIMITS = {
   session: 128,
   requestBytes: 4 * 1024 * 1024,
   requestDepth: 100,
+  /** Messages that one request to /mcp may hold as a list. */
+  requestMessages: 100,
   /** Where a page ends. One item alone may be longer. */
   mcpAnswerBytes: 24_000,
   /**

@@ -56,6 +56,20 @@ describe("parseJsonObject", () => {
     expect(() => parse("[".repeat(1_000_000))).toThrow("more than 100 deep");
   });
 
+  it("counts a list before it reads it, and nothing but its own items", () => {
+    const list = (items: number, item: string) => `\n [${Array(items).fill(item).join(",")}`;
+
+    for (const item of ["1", "[]", '"a"', '{"a":[1,2],"b":",,"}']) {
+      expect(() => parse(`${list(100, item)}]`), item).toThrow("it is something else");
+      // What follows is no JSON: it was not looked at.
+      expect(() => parse(list(101, item)), item).toThrow("is a list of more than 100 messages");
+    }
+    expect(parse(`{"a":${list(101, "1")}]}`)).toHaveProperty("a.length", 101);
+    const object = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`n${n}`, n]));
+    expect(parse(JSON.stringify(object))).toEqual(object);
+    expect(() => parse(`[${list(101, "1")}],2]`)).toThrow("it is something else");
+  });
+
   it("never repeats what was sent", () => {
     expect(() => parse('{"secret-word": oops')).toThrow(/^(?!.*secret).*$/);
   });

@@ -15,7 +15,11 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
   return asObject(await readJson(request, limitBytes));
 }
 
-/** The same for any JSON value: what arrives at /mcp may be a list. */
+/**
+ * The same for any JSON value: what arrives at /mcp may be a list.
+ *
+ * @throws HubError `bad_input` too, for a list of more than `LIMITS.requestMessages`, before any of it is parsed.
+ */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   refuseOtherTypes(request);
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
@@ -95,6 +99,7 @@ function parse(text: string): unknown {
 }
 
 const QUOTE = 34;
+const COMMA = 44;
 const COLON = 58;
 const OPEN_LIST = 91;
 const BACKSLASH = 92;
@@ -102,15 +107,22 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** How many `name: value` a JSON text has: its colons outside strings. Refuses deep nesting before the parser meets it. */
+/**
+ * How many `name: value` a JSON text has: its colons outside strings. Refuses deep nesting and too long a list before the
+ * parser meets them.
+ */
 function countMembers(text: string): number {
+  const isList = /^\s*\[/.test(text);
   let members = 0;
   let depth = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at + 1);
     else if (code === COLON) members++;
-    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+    else if (code === COMMA) {
+      if (isList && depth === 1 && ++commas === LIMITS.requestMessages) throw tooManyMessages();
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (++depth > LIMITS.requestDepth) throw notJson(`it is nested more than ${LIMITS.requestDepth} deep`);
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
   }
@@ -149,6 +161,10 @@ function notJson(problem: string) {
 
 function cutOff() {
   return notJson("it was cut off on the way");
+}
+
+function tooManyMessages() {
+  return fail("bad_input", { field: "", problem: `is a list of more than ${LIMITS.requestMessages} messages` });
 }
 
 function tooLarge(limit: number) {

@@ -1,4 +1,4 @@
-import type { HubError } from "../core/errors.ts";
+import type { ErrorCode, HubError } from "../core/errors.ts";
 import { json, type Reply } from "./exchange.ts";
 
 /** The revision without a handshake: every request stands alone. */
@@ -39,6 +39,9 @@ export function isRequestId(id: unknown): id is string | number {
 /** Codes of JSON-RPC and of the protocol that are answered here. */
 export const RPC = { parse: -32_700, request: -32_600, params: -32_602, internal: -32_603, refused: -32_000 } as const;
 
+/** What JSON-RPC itself calls a refusal; for all others there is one code. */
+const RPC_CODES: Partial<Record<ErrorCode, number>> = { not_json: RPC.parse, bad_input: RPC.request };
+
 /** A JSON-RPC error with an HTTP status of its own. */
 export function rpcError(
   status: number,
@@ -55,5 +58,5 @@ export function rpcRefusal({ code, status, message, next }: HubError): Reply {
     ...(code === "method_not_allowed" && { allow: "POST" }),
     ...(code === "too_large" && { connection: "close" }),
   };
-  return rpcError(status, code === "not_json" ? RPC.parse : RPC.refused, `${code}: ${message} ${next}`, headers);
+  return rpcError(status, RPC_CODES[code] ?? RPC.refused, `${code}: ${message} ${next}`, headers);
 }

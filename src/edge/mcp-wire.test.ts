@@ -164,6 +164,24 @@ describe("/mcp as JSON-RPC", () => {
     expect(await answerTo(list, { "mcp-protocol-version": "2025-06-18" })).toEqual([400, -32600]);
     expect(await answerTo([{ ...LIST, params: { _meta: ENVELOPE } }], MODERN)).toEqual([400, -32600]);
   });
+
+  it.each(["2025-03-26", "2025-06-18", "2026-07-28"])(
+    "refuses more than a hundred messages at once by their number, whatever they are, from %s",
+    async (version) => {
+      const hundred = Array.from({ length: 100 }, (_, id) => call("read_greeting", id));
+      const headers = { "mcp-protocol-version": version };
+
+      for (const list of [[...hundred, LIST], Array(101).fill("x"), Array(101).fill(1)]) {
+        const response = await mcp.post(list, headers);
+        expect([response.status, await response.json()]).toMatchObject([
+          400,
+          { id: null, error: { code: -32600, message: expect.stringContaining("a list of more than 100 messages") } },
+        ]);
+      }
+      const taken = await mcp.post(hundred, headers);
+      expect(taken.status).toBe(version === "2025-03-26" ? 200 : 400);
+    },
+  );
 });
 
 describe("/mcp with the handshake", () => {
