@@ -42,6 +42,7 @@ function operationsPage(): string {
     browser: "the person, in a browser",
     mint: "a person, or an organization administrator",
     sign_up: "open sign-up",
+    guest: "nobody",
     anyone: "anyone",
   };
   return `${PRINTED}# Operations

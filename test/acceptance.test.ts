@@ -21,7 +21,7 @@ onEachStore("identity and rooms", (start) => {
   });
 
   test("unknown and missing tokens are refused", async () => {
-    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0", CREWROOM_CHAT_LOGIN: "off" });
 
     for (const authorization of [
       "",

@@ -161,7 +161,7 @@ onEachStore("who may what", (start) => {
   });
 
   test("nothing is told or held open for those without a credential, not even which tools there are", async () => {
-    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0", CREWROOM_CHAT_LOGIN: "off" });
     const seen: unknown[] = [];
 
     for (const method of ["initialize", "server/discover", "tools/list", "prompts/list", "ping"]) {

@@ -9,7 +9,7 @@ import { LIMITS } from "./limits.ts";
  * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
  * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
  * `browser`: the person sits before a page of this hub. `mint`: it may make and end tokens, its own agents' at least.
- * `sign_up`: requests from there may make an organization.
+ * `sign_up`: requests from there may make an organization. `guest`: nobody yet, but may sign in call by call with `auth_token`.
  */
 export type Role =
   | "read"
@@ -21,7 +21,8 @@ export type Role =
   | "self"
   | "browser"
   | "mint"
-  | "sign_up";
+  | "sign_up"
+  | "guest";
 
 /** What an operation needs; `anyone` is open to those who have no credential yet. */
 export type Need = Role | "anyone";
@@ -78,6 +79,7 @@ const ROLE_NAMES: Record<Role, string> = {
   browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
   mint: "a person, or an organization administrator",
   sign_up: "an open sign-up",
+  guest: "no credential, where sign-in by tools is on",
 };
 
 /** @throws HubError `not_allowed` */

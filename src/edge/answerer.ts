@@ -68,14 +68,15 @@ function route({ find, gate, publicUrl }: AnswererParts, ask: Ask, line: Line): 
 }
 
 async function serve(
-  { route, open, allowed }: Place,
+  { route, open, takesGuests, allowed }: Place,
   ask: Ask,
   gate: Gate,
   line: Line,
 ): Promise<Reply | typeof WRITTEN> {
   if (open && route?.open) return route.run(ask);
   // A credential comes before the method: without one, an address tells nothing about itself.
-  const signed: SignedAsk | undefined = open ? undefined : { ...ask, caller: await gate.signIn(ask) };
+  const signIn = takesGuests ? gate.signInOrGuest : gate.signIn;
+  const signed: SignedAsk | undefined = open ? undefined : { ...ask, caller: await signIn(ask) };
   if (signed) line.who = `${signed.caller.handle}@${signed.caller.organization}`;
   if (!route || !signed || route.open) throw fail("method_not_allowed", { allowed });
   return route.run(signed);

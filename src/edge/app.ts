@@ -4,7 +4,8 @@ import type { Core } from "../core/execute.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
 import { makeAnswerer } from "./answerer.ts";
-import type { Reply, Route, SignedAsk } from "./exchange.ts";
+import type { Route } from "./exchange.ts";
+import type { Mcp } from "./mcp.ts";
 import { type GateSettings, openGate } from "./middleware.ts";
 import { openApiRoute } from "./openapi.ts";
 import { restRoutes } from "./rest.ts";
@@ -20,7 +21,7 @@ export interface HttpParts extends StreamParts {
   readonly throttle: Throttle;
   readonly operations: readonly Operation[];
   readonly settings: GateSettings;
-  readonly mcp: { handle(ask: SignedAsk): Promise<Reply> };
+  readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
 }
 
@@ -38,7 +39,12 @@ export function openHttp(parts: HttpParts): Http {
     ...restRoutes(core, operations, gate),
     ...v1Routes(core, operations),
     streams.route,
-    { method: "POST", path: "/mcp", run: (ask) => parts.mcp.handle(ask) },
+    {
+      method: "POST",
+      path: "/mcp",
+      takesGuests: true,
+      run: (ask) => parts.mcp.handle(ask, gate.signInByTool),
+    },
     openApiRoute(operations, core.settings.version),
     ...setupPageRoutes(core.settings),
   ];

@@ -25,7 +25,8 @@ export interface SignedAsk extends Ask {
 
 export interface Reply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** A list when a header comes several times, as Set-Cookie may. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string;
   /** Told once whether the answer was written out whole or was cut. */
   readonly settled?: Settled | undefined;
@@ -38,11 +39,12 @@ export type Settled = (written: boolean) => Promise<void>;
 /** The route wrote the answer itself. */
 export const WRITTEN = "written";
 
-/** What a route does with a request. `open` ones ask for no credential; `lanOnly` ones are not there for those who come through a proxy. */
+/** What a route does with a request. `open` ones ask for no credential; `lanOnly` ones are not there for those who come through a proxy;
+ * `takesGuests` lets in who has none where sign-in by tools is on. */
 export type Route = Readonly<{ method: "GET" | "POST" | "DELETE"; path: string; lanOnly?: true }> &
   (
     | Readonly<{ open: true; run: (ask: Ask) => Reply | Promise<Reply | typeof WRITTEN> }>
-    | Readonly<{ open?: false; run: (ask: SignedAsk) => Promise<Reply | typeof WRITTEN> }>
+    | Readonly<{ open?: false; takesGuests?: true; run: (ask: SignedAsk) => Promise<Reply | typeof WRITTEN> }>
   );
 
 /** An answer is for its caller alone and is never kept by what lies between. */

@@ -1,19 +1,23 @@
-import { HubError } from "../core/errors.ts";
+import { fail, HubError } from "../core/errors.ts";
 import { type Core, execute } from "../core/execute.ts";
 import { frameForMcp } from "../core/frame.ts";
 import type { Log } from "../core/log.ts";
-import type { Operation } from "../core/operation.ts";
+import type { Caller, Operation } from "../core/operation.ts";
 import { goneSignal, type SignedAsk, whenSent } from "./exchange.ts";
 import { writeAnswer } from "./mcp-answer.ts";
 import { decodeArguments } from "./mcp-schema.ts";
-import type { Tool } from "./mcp-tools.ts";
+import { AUTH_TOKEN, type Tool } from "./mcp-tools.ts";
 
 /** What a call needs besides what was sent. */
 export interface Surroundings {
   readonly core: Core;
   readonly log: Log;
   readonly ask: SignedAsk;
+  readonly signInByTool: SignInByTool;
 }
+
+/** Who a token stands for that a guest's call carried. @throws HubError `not_signed_in` */
+export type SignInByTool = (ask: SignedAsk, token: string) => Promise<Caller>;
 
 /** What was sent, its form checked. */
 export interface ToolCall {
@@ -36,12 +40,33 @@ export async function callTool(around: Surroundings, { tool, input, meta }: Tool
   try {
     // It decodes the fields of an object one by one, so it gives one.
     const decoded = decodeArguments(schema, input) as Readonly<Record<string, unknown>>;
-    const value = await run(around, operation, decoded, callIdOf(meta));
+    const { caller, input: own } = await identify(around, operation, decoded);
+    const value = await run({ ...around, ask: { ...around.ask, caller } }, operation, own, callIdOf(meta));
     return { text: writeAnswer(operation, value), outcome: "ok" };
   } catch (error) {
     const outcome = error instanceof HubError ? error.code : "internal";
     return { text: refusal(error, operation.name, around), outcome };
   }
+}
+
+/** Who calls, and the input without what said so. A guest's token is an argument; everybody else's came before. */
+async function identify({ ask, signInByTool }: Surroundings, { needs }: Operation, input: ToolCall["input"]) {
+  if (!ask.caller.roles.has("guest") || needs === "anyone") return { caller: ask.caller, input };
+  const { [AUTH_TOKEN]: token, ...own } = input;
+  if (typeof token !== "string") throw fail("bad_input", { field: AUTH_TOKEN, problem: "must be a token from login" });
+  return { caller: await signInByTool(ask, token), input: own };
+}
+
+/**
+ * What needs an identity and was called without one. Where a browser can sign in, the answer to it is the status 401, which
+ * sends the client there.
+ */
+export function lacksIdentity(
+  { ask }: Surroundings,
+  { operation: { needs } }: Tool,
+  input: ToolCall["input"],
+): boolean {
+  return ask.caller.roles.has("guest") && needs !== "anyone" && (input[AUTH_TOKEN] ?? "") === "";
 }
 
 /** Runs an operation for this surface and gives its answer. */

@@ -1,6 +1,7 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
+import { fail } from "../core/errors.ts";
 import { JSON_HEADERS, type Reply } from "./exchange.ts";
-import { callTool, type Surroundings, type ToolResult } from "./mcp-call.ts";
+import { callTool, lacksIdentity, type Surroundings, type ToolResult } from "./mcp-call.ts";
 import { openPlainRequests, type PlainRequest } from "./mcp-plain.ts";
 import { CACHE, serverInfo } from "./mcp-protocol.ts";
 import type { ToolDefinition, ToolTable } from "./mcp-tools.ts";
@@ -18,8 +19,9 @@ export function openDirectWay(version: string, tools: ToolTable) {
     if (!plain) return undefined;
     if (!plain.call) return reply(write.list(plain, tools.listFor(caller.roles)), "tools/list", "ok");
     const { name, input, meta } = plain.call;
-    const tool = tools.find(name);
+    const tool = tools.find(name, caller.roles);
     if (!tool) return undefined;
+    if (lacksIdentity(around, tool, input)) throw fail("not_signed_in", { problem: `${name} needs a sign-in` });
     const result = await callTool(around, { tool, input, meta });
     return reply(write.result(plain, result), name, result.outcome);
   };

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { NEVER_KEPT, type Reply, type SignedAsk } from "./exchange.ts";
 import { callTool, type Surroundings } from "./mcp-call.ts";
-import { INSTRUCTIONS } from "./mcp-instructions.ts";
+import { GUEST_INSTRUCTIONS, INSTRUCTIONS } from "./mcp-instructions.ts";
 import type { Prompts } from "./mcp-prompts.ts";
 import { BATCHING, CACHE, HANDSHAKE, MODERN, RPC, rpcError, serverInfo } from "./mcp-protocol.ts";
 import type { Resources } from "./mcp-resources.ts";
@@ -72,7 +72,7 @@ async function serveHandshake(offer: Offer, request: Request, body: unknown, aro
 function makeServer({ version, tools, prompts, resources }: Offer, around: Surroundings, versions: string[]): Server {
   const server = new Server(serverInfo(version), {
     capabilities: { tools: {}, prompts: {}, resources: {} },
-    instructions: INSTRUCTIONS,
+    instructions: around.ask.caller.roles.has("guest") ? GUEST_INSTRUCTIONS : INSTRUCTIONS,
     cacheHints: CACHE,
     supportedProtocolVersions: versions,
   });
@@ -81,7 +81,7 @@ function makeServer({ version, tools, prompts, resources }: Offer, around: Surro
     return { tools: [...tools.listFor(around.ask.caller.roles)] };
   });
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const tool = tools.find(params.name);
+    const tool = tools.find(params.name, around.ask.caller.roles);
     if (!tool) throw new ProtocolError(RPC.params, `Unknown tool: ${params.name.slice(0, 64)}`);
     const { text, outcome } = await callTool(around, { tool, input: params.arguments ?? {}, meta: params._meta });
     return { content: [{ type: "text", text }], ...(outcome !== "ok" && { isError: true }) };

@@ -1,4 +1,4 @@
-import { COMMON_FIELDS, type Need, type Operation, type Role } from "../core/operation.ts";
+import { COMMON_FIELDS, type Operation, type Role } from "../core/operation.ts";
 import { type ToolSchema, toolSchema } from "./mcp-schema.ts";
 
 /** An operation as `tools/list` tells it. */
@@ -17,7 +17,7 @@ export interface Tool {
 }
 
 export interface ToolTable {
-  readonly find: (name: string) => Tool | undefined;
+  readonly find: (name: string, roles: ReadonlySet<Role>) => Tool | undefined;
   /** What these roles may call, in the order of the operation list: the same list for the same roles, byte for byte. */
   readonly listFor: (roles: ReadonlySet<Role>) => readonly ToolDefinition[];
 }
@@ -26,29 +26,48 @@ export interface ToolTable {
 export function makeToolTable(operations: readonly Operation[]): ToolTable {
   const offered = operations.filter((operation) => !operation.notForAgents);
   const tools = new Map(offered.map((operation) => [operation.name, toTool(operation)]));
-  const definitions = [...tools.values()].map(toDefinition);
+  const guestTools = new Map(offered.filter(isForGuests).map((operation) => [operation.name, toGuestTool(operation)]));
   const lists = new Map<string, readonly ToolDefinition[]>();
+
+  function listFor(roles: ReadonlySet<Role>): readonly ToolDefinition[] {
+    const mine = roles.has("guest")
+      ? [...guestTools.values()]
+      : [...tools.values()].filter(({ operation: { needs } }) => needs !== "anyone" && roles.has(needs));
+    return mine.map(toDefinition);
+  }
+
   return {
-    find: (name) => tools.get(name),
+    find: (name, roles) => (roles.has("guest") ? guestTools : tools).get(name),
     listFor(roles) {
       const key = [...roles].sort().join();
-      const known = lists.get(key);
-      if (known) return known;
-      const list = definitions.filter((_, index) => offersTo(roles, offered[index]?.needs));
+      const list = lists.get(key) ?? listFor(roles);
       lists.set(key, list);
       return list;
     },
   };
 }
 
-/** What anyone may call is for those who have no credential yet. */
-function offersTo(roles: ReadonlySet<Role>, needs: Need | undefined): boolean {
-  return needs !== undefined && needs !== "anyone" && roles.has(needs);
-}
-
 function toTool(operation: Operation): Tool {
   return { operation, schema: toolSchema(operation.name, operation.input, COMMON_FIELDS) };
 }
+
+/** The field by which a guest says who it is, call by call. */
+export const AUTH_TOKEN = "auth_token";
+
+/** What Ctalk offered and what belongs to it: the people's tools, for those who sign in within the conversation. */
+function isForGuests({ name, needs }: Operation): boolean {
+  return ["anyone", "person_read", "person_write", "self"].includes(needs) || name === "whoami";
+}
+
+/** The same tool for a guest: it takes the token as its first argument, but for what anyone may call. */
+function toGuestTool(operation: Operation): Tool {
+  const tool = toTool(operation);
+  if (operation.needs === "anyone") return tool;
+  const { schema } = tool;
+  return { operation, schema: { ...schema, properties: { [AUTH_TOKEN]: TOKEN_FIELD, ...schema.properties } } };
+}
+
+const TOKEN_FIELD = { type: "string", description: "From login" };
 
 function toDefinition({ operation, schema }: Tool): ToolDefinition {
   return {

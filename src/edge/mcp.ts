@@ -5,6 +5,7 @@ import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
 import type { Reply, SignedAsk } from "./exchange.ts";
 import { readJson } from "./json-body.ts";
+import type { SignInByTool } from "./mcp-call.ts";
 import { openDirectWay } from "./mcp-direct.ts";
 import { makePrompts } from "./mcp-prompts.ts";
 import { isRequestId, RPC, rpcError, rpcRefusal } from "./mcp-protocol.ts";
@@ -22,7 +23,7 @@ export interface McpParts {
 
 export interface Mcp {
   /** Answers a request to /mcp of any method whose caller is known: Host, Origin and credential were checked before. */
-  handle(ask: SignedAsk): Promise<Reply>;
+  handle(ask: SignedAsk, signInByTool: SignInByTool): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -32,11 +33,11 @@ export function openMcp({ core, operations, version, log }: McpParts): Mcp {
   const answerDirectly = openDirectWay(version, tools);
   const sdk = openSdkWay({ version, tools, prompts: makePrompts(operations), resources: makeResources(operations) });
 
-  async function answer(ask: SignedAsk): Promise<Reply> {
+  async function answer(ask: SignedAsk, signInByTool: SignInByTool): Promise<Reply> {
     if (ask.method !== "POST") throw fail("method_not_allowed", { allowed: "POST" });
     if (!acceptsJson(ask.headers.accept)) throw fail("not_acceptable");
     const body = await readJson(ask.incoming, LIMITS.requestBytes);
-    const around = { core, log, ask };
+    const around = { core, log, ask, signInByTool };
     const direct = await answerDirectly(body, around);
     if (direct) return direct;
     if (hasLongId(body)) return rpcError(400, RPC.request, "The id of a message may have at most 256 characters.");
@@ -44,11 +45,12 @@ export function openMcp({ core, operations, version, log }: McpParts): Mcp {
   }
 
   return {
-    async handle(ask) {
+    async handle(ask, signInByTool) {
       try {
-        return await answer(ask);
+        return await answer(ask, signInByTool);
       } catch (error) {
-        if (error instanceof HubError) return rpcRefusal(error);
+        // What a client has to sign in for is said in the same way for every address.
+        if (error instanceof HubError && error.code !== "not_signed_in") return rpcRefusal(error);
         throw error;
       }
     },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Callers } from "../access/caller.ts";
+import type { Origin } from "../access/presence.ts";
 import type { Throttle } from "../access/throttle.ts";
 import { fail, HubError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -31,6 +32,14 @@ export interface Gate {
   signIn(ask: Omit<Ask, "params">): Promise<Caller>;
   /** The same for what anyone may call: without a credential it is nobody, who may make an organization if that is open. */
   signInIfAny(ask: Omit<Ask, "params">): Promise<Caller>;
+  /** Without a credential it is a guest where sign-in by tools is on; elsewhere it is refused. */
+  signInOrGuest(ask: Omit<Ask, "params">): Promise<Caller>;
+  /**
+   * Who a token stands for that a guest's call carried.
+   *
+   * @throws HubError `not_signed_in`, `too_many_attempts`
+   */
+  signInByTool(ask: Omit<Ask, "params">, token: string): Promise<Caller>;
 }
 
 export function openGate(settings: GateSettings, callers: Callers, throttle: Throttle): Gate {
@@ -57,23 +66,40 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
     },
     signIn,
     async signInIfAny(ask) {
-      const signsUp: Role[] = locality.mayRegister(ask.headers) ? ["sign_up"] : [];
-      const { authorization, cookie } = ask.headers;
-      const isSomebody = authorization !== undefined || sessionSecretIn(cookie) !== undefined;
-      const caller = isSomebody ? await signIn(ask) : nobody(ask.address);
-      return { ...caller, roles: new Set([...caller.roles, ...signsUp]) };
+      const caller = hasCredential(ask.headers) ? await signIn(ask) : nobody(ask.address);
+      return { ...caller, roles: new Set([...caller.roles, ...signUpOf(ask)]) };
     },
+    async signInOrGuest(ask) {
+      if (hasCredential(ask.headers) || !locality.hasChatLogin(ask.headers)) return signIn(ask);
+      return { ...nobody(ask.address), roles: new Set<Role>(["guest", ...signUpOf(ask)]) };
+    },
+    signInByTool: (ask, token) => counted(ask, (origin) => callers.byToken(token, origin)),
   };
 
-  async function signIn({ method, query, headers, address }: Omit<Ask, "params">): Promise<Caller> {
-    const origin = { address, session: sessionOf(headers["x-crewroom-session"]) };
-    try {
+  function signUpOf({ headers }: Omit<Ask, "params">): Role[] {
+    return locality.mayRegister(headers) ? ["sign_up"] : [];
+  }
+
+  function signIn(ask: Omit<Ask, "params">): Promise<Caller> {
+    const { method, query, headers } = ask;
+    return counted(ask, async (origin) => {
       if (TOKEN_IN_QUERY.test(query))
         throw fail("not_signed_in", { problem: "A token in the address is seen by others: it must be in the header" });
       const secret = headers.authorization === undefined ? sessionSecretIn(headers.cookie) : undefined;
-      if (secret === undefined) return await callers.byToken(bearerOf(headers.authorization), origin);
+      if (secret === undefined) return callers.byToken(bearerOf(headers.authorization), origin);
       refuseForeignPage(method, headers);
-      return await callers.bySession(secret, origin);
+      return callers.bySession(secret, origin);
+    });
+  }
+
+  /** Only failures count against an address. */
+  async function counted(
+    { headers, address }: Omit<Ask, "params">,
+    find: (origin: Origin) => Promise<Caller>,
+  ): Promise<Caller> {
+    const origin = { address, session: sessionOf(headers["x-crewroom-session"]) };
+    try {
+      return await find(origin);
     } catch (error) {
       if (error instanceof HubError && error.code === "not_signed_in") {
         await throttle.failed(address);
@@ -82,6 +108,10 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
       throw error;
     }
   }
+}
+
+function hasCredential({ authorization, cookie }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined || sessionSecretIn(cookie) !== undefined;
 }
 
 /** A browser sends its cookie wherever the request was made; what changes something must have been made by a page of ours. */

@@ -10,16 +10,14 @@ export interface Place {
   readonly allowed: string;
   /** Whether somebody without a credential may know of it. */
   readonly open: boolean;
+  readonly takesGuests: boolean;
   readonly lanOnly: boolean;
 }
 
 export type Router = (method: string, path: string) => Place | undefined;
 
-interface Address {
+interface Address extends Omit<Place, "route" | "params"> {
   readonly routes: ReadonlyMap<string, Route>;
-  readonly allowed: string;
-  readonly open: boolean;
-  readonly lanOnly: boolean;
 }
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
@@ -50,16 +48,17 @@ export function makeRouter(routes: readonly Route[]): Router {
 function addressOf(routes: readonly Route[]): Address {
   const byMethod = new Map<string, Route>(routes.map((route) => [route.method, route]));
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  const open = routes.every((route) => route.open);
-  return { routes: byMethod, allowed: methods.join(", "), open, lanOnly: routes.some((route) => route.lanOnly) };
+  return {
+    routes: byMethod,
+    allowed: methods.join(", "),
+    open: routes.every((route) => route.open),
+    takesGuests: routes.every((route) => !route.open && route.takesGuests),
+    lanOnly: routes.some((route) => route.lanOnly),
+  };
 }
 
-function placeIn(
-  { routes, allowed, open, lanOnly }: Address,
-  method: string,
-  params: Readonly<Record<string, string>>,
-): Place {
-  return { route: routes.get(method === "HEAD" ? "GET" : method), params, allowed, open, lanOnly };
+function placeIn({ routes, ...known }: Address, method: string, params: Readonly<Record<string, string>>): Place {
+  return { ...known, route: routes.get(method === "HEAD" ? "GET" : method), params };
 }
 
 /** What is not named in our addresses is letters, digits, `_`, `-` and `/`, which mean themselves. */

@@ -172,7 +172,7 @@ export async function startTestMcp({ roles, operations: given }: TestMcpOptions 
       outgoing,
       caller,
     };
-    const replying = incoming.url === "/both" ? bothWays(ask) : mcp.handle(ask);
+    const replying = incoming.url === "/both" ? bothWays(ask) : mcp.handle(ask, noGuests);
     replying.then(
       (reply) => send(outgoing, reply, trace),
       (error: unknown) => outgoing.writeHead(500).end(String(error)),
@@ -215,7 +215,7 @@ function openBothWays(core: Core, log: Log, operations: readonly Operation[]) {
     resources: makeResources(operations),
   });
   return async (ask: SignedAsk): Promise<Reply> => {
-    const around = { core, log, ask };
+    const around = { core, log, ask, signInByTool: noGuests };
     const body = await readJson(ask.incoming, 1_000_000);
     const direct = await answerDirectly(body, around);
     const { status, body: text } = await sdk.serve(body, around);
@@ -223,6 +223,8 @@ function openBothWays(core: Core, log: Log, operations: readonly Operation[]) {
     return json(200, { ...(direct !== undefined && { direct: JSON.parse(direct.body) }), sdk: seen });
   };
 }
+
+const noGuests = () => Promise.reject(new Error("Nobody signs in by tools here."));
 
 const NO_THROTTLE = openThrottle({ limit: 0, windowSeconds: 1 });
 
