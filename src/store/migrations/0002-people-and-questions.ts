@@ -29,10 +29,12 @@ export const peopleAndQuestions: Migration = {
     )`,
     `create index person_rooms_of_room on person_rooms (organization, room)`,
 
+    // What a link lets its bearer do. `purpose`: `join` makes a person, `password` sets the password of the person it names.
     `create table invitations (
       organization text not null,
       id text not null,
       hash text not null unique,
+      purpose text not null,
       handle text,
       display_name text not null default '',
       role text not null,
@@ -45,6 +47,7 @@ export const peopleAndQuestions: Migration = {
       revoked_at bigint,
       primary key (organization, id)
     )`,
+    `create index invitations_open on invitations (organization, created_by) where used_at is null and revoked_at is null`,
 
     `create table passkeys (
       organization text not null,
