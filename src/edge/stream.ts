@@ -142,13 +142,20 @@ async function readWish({ store }: Core, { caller, query, headers }: SignedAsk):
   const room = roomOf(caller, parameters.get("room") || undefined);
   const lastId = headers["last-event-id"];
   if (Array.isArray(lastId)) throw fail("unknown_cursor", { problem: "comes twice" });
-  const start = await store.read((tx) => startOf(tx, caller.organization, room.id, lastId, parameters.get("after")));
+  const after = parameters.get("after") || undefined;
+  const start = await store.read((tx) => startOf(tx, caller.organization, room.id, lastId, after));
   return { caller, room, snapshots: parameters.get("snapshots") === "1", ...start };
 }
 
-const CURSOR = /^(?:[0-9a-z]{8,32}\.)?\d{1,20}$/;
+/** An event's id as the originals' clients keep it. Unlike a cursor it does not say of which history it is. */
+const BARE_ID = /^[1-9]\d{0,15}$/;
 
-/** Where a reader begins: after the last id it saw, else where it says, else a little in the past. */
+/**
+ * Where a reader begins: after the last id it saw, else where it says, else a little in the past; there too when it says an id
+ * that this log has not come to.
+ *
+ * @throws HubError `unknown_cursor`, `epoch_changed`, `cursor_ahead`
+ */
 async function startOf(
   tx: Tx,
   organization: string,
@@ -161,7 +168,8 @@ async function startOf(
   if (lastId !== undefined) return { epoch, position: positionOf(head, lastId) };
   if (after === "all") return { epoch, position: 0 };
   if (after === "now") return { epoch, position: head.position };
-  if (after !== undefined && CURSOR.test(after)) return { epoch, position: positionOf(head, after) };
+  const isBeyond = after !== undefined && BARE_ID.test(after) && Number(after) > head.position;
+  if (after !== undefined && !isBeyond) return { epoch, position: positionOf(head, after) };
   const [oldest] = await listNewestEvents(tx, { organization, room, limit: LOOK_BACK });
   return { epoch, position: oldest ? oldest.position - 1 : head.position };
 }
