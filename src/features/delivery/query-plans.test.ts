@@ -4,15 +4,8 @@ import { type Sql, textWriter } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { fillLog } from "../../testkit/log.ts";
-import {
-  findLatestEvent,
-  findOldestKept,
-  findPlace,
-  findShownUpTo,
-  findStepEnd,
-  isWelcomed,
-  recordHandovers,
-} from "./queries.ts";
+import { findLatestEvent, findOldestKept, findStepEnd } from "./log-queries.ts";
+import { findPlace, findShownUpTo, isWelcomed, recordHandovers } from "./queries.ts";
 import { countAhead } from "./scan.ts";
 
 const KEY = { organization: "main", credential: "tok", session: "-", path: "tool", room: 1 };

@@ -6,7 +6,7 @@ import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
 import { cursorField } from "./cursor-field.ts";
 import { event, toEventAnswer } from "./event-answer.ts";
-import { findLatestEvent, findOldestKept } from "./queries.ts";
+import { findLatestEvent, findOldestKept } from "./log-queries.ts";
 import { scanBackward, scanForward } from "./scan.ts";
 
 export const readEvents = defineRoomOperation({

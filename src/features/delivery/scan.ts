@@ -1,7 +1,7 @@
 import { countEvents, type EventQuery, listEvents, listNewestEvents } from "../../core/event-log.ts";
 import type { LoggedEvent } from "../../core/events.ts";
 import type { Tx } from "../../store/store.ts";
-import { findStepEnd } from "./queries.ts";
+import { findStepEnd } from "./log-queries.ts";
 
 /**
  * A filter can pass over any number of rows, and a page with nothing in it is not the end. So a call looks at the log in

@@ -7,9 +7,10 @@ import { defineHandover, type LookContext } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { cursorField } from "./cursor-field.ts";
+import { findOldestKept } from "./log-queries.ts";
 import { countRemaining, type News, newsItem, readNews } from "./news.ts";
 import { handOut, placeOf, type Stand, whereStands } from "./places.ts";
-import { findOldestKept, isWelcomed } from "./queries.ts";
+import { isWelcomed } from "./queries.ts";
 
 const onboarding = z.object({
   description: z.string(),

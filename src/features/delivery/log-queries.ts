@@ -1,0 +1,56 @@
+import type { EventQuery } from "../../core/event-log.ts";
+import { sql } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
+
+/** The position of the `rows`-th event of a room from where the query starts, in a direction; undefined when there are fewer. */
+export async function findStepEnd(
+  tx: Tx,
+  { organization, room, after, before }: Omit<EventQuery, "limit">,
+  direction: "forward" | "backward",
+  rows: number,
+): Promise<number | undefined> {
+  const found = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and room = ${room}
+      ${after === undefined ? sql.nothing : sql`and position > ${after}`}
+      ${before === undefined ? sql.nothing : sql`and position < ${before}`}
+    order by position ${direction === "forward" ? sql.nothing : sql`desc`}
+    limit 1 offset ${rows - 1}`);
+  return found?.position;
+}
+
+/** The position of a room's newest event; 0 when there is none. */
+export async function findLatestEvent(tx: Tx, organization: string, room: number): Promise<number> {
+  // Written as a range of (room, position): for one room's newest row Postgres else walks back through everybody's.
+  const row = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and (room, position) >= (${room}, 0) and (room, position) < (${room + 1}, 0)
+    order by room desc, position desc
+    limit 1`);
+  return row?.position ?? 0;
+}
+
+/** The oldest event that is still kept, when retention has removed the one that follows `after`; else undefined. */
+export async function findOldestKept(
+  tx: Tx,
+  organization: string,
+  room: number,
+  after: number,
+): Promise<number | undefined> {
+  const next = await tx.one<{ position: number; pruned_at: number | null }>(sql`
+    select position, pruned_at
+    from events
+    where organization = ${organization} and (room, position) > (${room}, ${after}) and (room, position) < (${room + 1}, 0)
+    order by room, position
+    limit 1`);
+  if (!next || next.pruned_at === null) return undefined;
+  const kept = await tx.one<{ position: number }>(sql`
+    select position
+    from events
+    where organization = ${organization} and room = ${room} and position > ${next.position} and pruned_at is null
+    order by position
+    limit 1`);
+  return kept?.position ?? (await findLatestEvent(tx, organization, room)) + 1;
+}
