@@ -15,7 +15,7 @@ function sqliteColumns(db: DatabaseSync): Columns {
     .prepare(
       `select t.name as table_name, c.name, c."notnull" or c.pk > 0 as required, c.pk > 0 as in_key
        from sqlite_schema t, pragma_table_info(t.name) c
-       where t.type = 'table' and t.name not like 'sqlite_%'`,
+       where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like 'search_index%'`,
     )
     .all();
   return rows.map(columnLine).sort();
@@ -33,7 +33,7 @@ async function postgresColumns(url: string): Promise<Columns> {
       join information_schema.key_column_usage u using (constraint_name, table_name)
       where t.constraint_type = 'PRIMARY KEY') k
       on k.table_name = c.table_name and k.column_name = c.column_name
-    where c.table_schema = 'public'`);
+    where c.table_schema = 'public' and c.table_name <> 'search_index'`);
   await client.end();
   return rows.map(columnLine).sort();
 }

@@ -24,6 +24,7 @@ import {
   isRefusal,
   isWorthAnotherTry,
 } from "./postgres-trouble.ts";
+import { POSTGRES_SEARCH } from "./search.ts";
 import { type Sql, textWriter } from "./sql.ts";
 import {
   type Clock,
@@ -242,6 +243,7 @@ function transaction(client: pg.PoolClient, started: { now: number } | undefined
   };
   const view: TxView = {
     now: Number(started?.now) + clock.offset,
+    search: POSTGRES_SEARCH,
     all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
     one: async <Row>(statement: Sql) => (await query(statement)).rows[0] as Row | undefined,
     run: async (statement) => (await query(statement)).rowCount ?? 0,

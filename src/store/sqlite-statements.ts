@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { TxView } from "./door.ts";
+import { SQLITE_SEARCH } from "./search.ts";
 import { type Sql, type SqlValue, textWriter } from "./sql.ts";
 import type { Clock } from "./store.ts";
 
@@ -21,6 +22,7 @@ export function transactions(db: DatabaseSync, clock: Readonly<Clock>) {
   // The library types values one by one; ours are a subset of what it takes.
   const values = (query: Sql) => query.values as SqlValue[];
   const methods = {
+    search: SQLITE_SEARCH,
     all: async <Row>(query: Sql) => statement(query).all(...values(query)) as Row[],
     one: async <Row>(query: Sql) => statement(query).get(...values(query)) as Row | undefined,
     run: async (query: Sql) => Number(statement(query).run(...values(query)).changes),

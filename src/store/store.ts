@@ -1,3 +1,4 @@
+import type { SearchDialect } from "./search.ts";
 import type { Sql } from "./sql.ts";
 
 /** One transaction's view of the database. */
@@ -10,6 +11,8 @@ export interface Tx {
   one<Row>(query: Sql): Promise<Row | undefined>;
   /** How many rows were written. */
   run(query: Sql): Promise<number>;
+  /** How this database finds texts by their words. */
+  readonly search: SearchDialect;
   /** Asks that those who follow this organization's log are woken once the commit is durable. */
   wakeAfterCommit(): void;
   /**

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../store/store.ts";
+import { wordsOf } from "../../store/words.ts";
+import { TESTED_STORES } from "../../testkit/databases.ts";
+import { openTestStore } from "../../testkit/store.ts";
+import { makeOrganization } from "../organizations/make-organization.ts";
+import { dropText, findTexts, indexText, type SearchKey } from "./queries.ts";
+
+const CORPUS: Readonly<Record<string, string>> = {
+  "1": "The retry logic of alpha-repo: three attempts with getBackoff_ms",
+  "2": "Déjà vu: the RETRY of payments-service",
+  "3": "東京の支払い service",
+  "4": "api.v1/payments 'quoted' \"words\" AND OR NOT * ( ) & | ! \\",
+};
+
+const ASKED: readonly (readonly [string, readonly string[]])[] = [
+  ["retry", ["2", "1"]],
+  ["Retry LOGIC", ["1"]],
+  ["deja", ["2"]],
+  ["backoff", ["1"]],
+  ["getBackoff_ms", ["1"]],
+  ["支払", ["3"]],
+  ["東", ["3"]],
+  ["service", ["3", "2"]],
+  ["AND", ["4"]],
+  ["not or and", ["4"]],
+  ["'quoted'", ["4"]],
+  ['" OR 1=1', []],
+  ["=main=answer", []],
+  ["tokyo", []],
+];
+
+function key(id: string, organization = "main"): SearchKey {
+  return { organization, kind: "answer", room: 0, id };
+}
+
+async function find(store: Store, text: string, which: "all" | "any" = "all", organization = "main") {
+  const query = { organization, kind: "answer", words: wordsOf(text, "asked"), which, limit: 10 } as const;
+  return (await store.read((tx) => findTexts(tx, query))).map(({ id }) => id);
+}
+
+async function fill(store: Store) {
+  for (const [id, text] of Object.entries(CORPUS)) await store.write("main", (tx) => indexText(tx, key(id), text));
+}
+
+describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
+  it("finds the same texts for the same words, newest first", async () => {
+    await using opened = await openTestStore(kind);
+    await fill(opened.store);
+
+    const found = [];
+    for (const [text] of ASKED) found.push([text, await find(opened.store, text)]);
+
+    expect(found).toEqual(ASKED);
+    expect((await find(opened.store, "tokyo logic 支払", "any")).sort()).toEqual(["1", "3"]);
+  });
+
+  it("knows each organization's texts apart, replaces and forgets", async () => {
+    await using opened = await openTestStore(kind);
+    const { store } = opened;
+    await store.write("rival", (tx) => makeOrganization(tx, { id: "rival", name: "Rival", by: "crewroom" }));
+    await fill(store);
+    await store.write("rival", (tx) => indexText(tx, key("1", "rival"), "retry of the rival"));
+
+    await store.write("main", (tx) => indexText(tx, key("1"), "nothing of that"));
+    await store.write("main", (tx) => dropText(tx, key("2")));
+
+    expect(await find(store, "retry")).toEqual([]);
+    expect(await find(store, "nothing")).toEqual(["1"]);
+    expect(await find(store, "retry", "all", "rival")).toEqual(["1"]);
+  });
+
+  it("finds any text by any of its words, whatever they are", async () => {
+    await using opened = await openTestStore(kind);
+    const { store } = opened;
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), async (text) => {
+        const words = wordsOf(text, "asked");
+        fc.pre(words.length > 0);
+        await store.write("main", (tx) => indexText(tx, key("1"), text));
+        expect(await find(store, text)).toEqual(["1"]);
+        expect(await find(store, words[0] ?? "")).toEqual(["1"]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
