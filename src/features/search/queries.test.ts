@@ -5,7 +5,7 @@ import { wordsOf } from "../../store/words.ts";
 import { TESTED_STORES } from "../../testkit/databases.ts";
 import { openTestStore } from "../../testkit/store.ts";
 import { makeOrganization } from "../organizations/make-organization.ts";
-import { dropText, findTexts, indexText, type SearchKey } from "./queries.ts";
+import { dropText, type Finder, findTexts, indexText, type SearchKey } from "./queries.ts";
 
 const CORPUS: Readonly<Record<string, string>> = {
   "1": "The retry logic of alpha-repo: three attempts with getBackoff_ms",
@@ -36,12 +36,23 @@ function key(id: string, organization = "main"): SearchKey {
 }
 
 async function find(store: Store, text: string, which: "all" | "any" = "all", organization = "main") {
-  const query = { organization, kind: "answer", words: wordsOf(text, "asked"), which, limit: 10 } as const;
+  return findAs(store, ["@ann"], text, which, organization);
+}
+
+async function findAs(
+  store: Store,
+  finders: readonly Finder[],
+  text: string,
+  which: "all" | "any" = "all",
+  organization = "main",
+) {
+  const query = { organization, kind: "answer", finders, words: wordsOf(text, "asked"), which, limit: 10 } as const;
   return (await store.read((tx) => findTexts(tx, query))).map(({ id }) => id);
 }
 
 async function fill(store: Store) {
-  for (const [id, text] of Object.entries(CORPUS)) await store.write("main", (tx) => indexText(tx, key(id), text));
+  for (const [id, text] of Object.entries(CORPUS))
+    await store.write("main", (tx) => indexText(tx, key(id), ["@ann"], text));
 }
 
 describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
@@ -61,14 +72,29 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     const { store } = opened;
     await store.write("rival", (tx) => makeOrganization(tx, { id: "rival", name: "Rival", by: "crewroom" }));
     await fill(store);
-    await store.write("rival", (tx) => indexText(tx, key("1", "rival"), "retry of the rival"));
+    await store.write("rival", (tx) => indexText(tx, key("1", "rival"), ["@ann"], "retry of the rival"));
 
-    await store.write("main", (tx) => indexText(tx, key("1"), "nothing of that"));
+    await store.write("main", (tx) => indexText(tx, key("1"), ["@ann"], "nothing of that"));
     await store.write("main", (tx) => dropText(tx, key("2")));
 
     expect(await find(store, "retry")).toEqual([]);
     expect(await find(store, "nothing")).toEqual(["1"]);
     expect(await find(store, "retry", "all", "rival")).toEqual(["1"]);
+  });
+
+  it("gives each what is for it: its own, its rooms', everyone's", async () => {
+    await using opened = await openTestStore(kind);
+    const { store } = opened;
+    const put = (id: string, finders: readonly Finder[]) =>
+      store.write("main", (tx) => indexText(tx, key(id), finders, "retry =main=answer=@zoe @zoe #3"));
+    await put("1", ["@ann", "@ben"]);
+    await put("2", ["@ann", "#3"]);
+    await put("3", ["@ben", "everyone"]);
+
+    expect(await findAs(store, ["@ann", "everyone"], "retry")).toEqual(["3", "2", "1"]);
+    expect(await findAs(store, ["@cleo", "#3"], "retry")).toEqual(["2"]);
+    expect(await findAs(store, ["@zoe"], "retry")).toEqual([]);
+    expect(await findAs(store, ["#33", "@an"], "retry")).toEqual([]);
   });
 
   it("finds any text by any of its words, whatever they are", async () => {
@@ -78,7 +104,7 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), async (text) => {
         const words = wordsOf(text, "asked");
         fc.pre(words.length > 0);
-        await store.write("main", (tx) => indexText(tx, key("1"), text));
+        await store.write("main", (tx) => indexText(tx, key("1"), ["@ann"], text));
         expect(await find(store, text)).toEqual(["1"]);
         expect(await find(store, words[0] ?? "")).toEqual(["1"]);
       }),

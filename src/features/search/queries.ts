@@ -10,44 +10,65 @@ export interface SearchKey {
   readonly id: string;
 }
 
+/**
+ * Who finds a text: `everyone` of the organization, a member (`@ann`), whoever may enter a room (`#3`). The index gives what may
+ * be seen; whoever answers reads the rows themselves under their own condition.
+ */
+export type Finder = "everyone" | `@${string}` | `#${number}`;
+
 /** Makes a text findable, in the transaction that writes it; what was kept under the key is replaced. */
-export async function indexText(tx: Tx, key: SearchKey, text: string): Promise<void> {
+export async function indexText(tx: Tx, key: SearchKey, finders: readonly Finder[], text: string): Promise<void> {
   await dropText(tx, key);
-  const words = [...marksOf(key), ...wordsOf(text, "searched")];
+  const marks = [rowMark(key), ...finders.map((finder) => finderMark(key, finder))];
+  const { organization, kind, room, id } = key;
   await tx.run(sql`
     insert into search_index (organization, kind, room, id, at, words)
-    values (${key.organization}, ${key.kind}, ${key.room}, ${key.id}, ${tx.now}, ${tx.search.kept(words)})`);
+    values (${organization}, ${kind}, ${room}, ${id}, ${tx.now}, ${tx.search.kept([...marks, ...wordsOf(text, "searched")])})`);
 }
 
 /** Takes a text out of the index. */
 export async function dropText(tx: Tx, key: SearchKey): Promise<void> {
-  await tx.run(sql`delete from search_index where ${tx.search.has(marksOf(key))}`);
+  await tx.run(sql`delete from search_index where ${tx.search.has({ which: "all", words: [rowMark(key)] })}`);
 }
 
 export interface TextQuery {
   readonly organization: string;
   readonly kind: SearchKey["kind"];
+  /** As whom it is looked; there is at least one. */
+  readonly finders: readonly Finder[];
   readonly words: readonly string[];
   readonly which: "all" | "any";
+  /** Only those before this one. */
+  readonly before?: { readonly at: number; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** The newest texts that have these words. Who may see them is for the asker's own query to say. */
-export function findTexts(tx: Tx, { organization, kind, words, which, limit }: TextQuery): Promise<{ id: string }[]> {
-  if (words.length === 0) return Promise.resolve([]);
-  return tx.all<{ id: string }>(sql`
-    select id
+export interface FoundText {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** The newest texts that have these words and that these may find. No words find nothing. */
+export async function findTexts(tx: Tx, query: TextQuery): Promise<FoundText[]> {
+  const { finders, words, which, before, limit } = query;
+  if (words.length === 0) return [];
+  const marks = finders.map((finder) => finderMark(query, finder));
+  const earlier = before ? sql`and (at < ${before.at} or (at = ${before.at} and id < ${before.id}))` : sql.nothing;
+  return tx.all<FoundText>(sql`
+    select id, at
     from search_index
-    where ${tx.search.has([kindMark(organization, kind)], words, which)}
+    where ${tx.search.has({ which: "any", words: marks }, { which, words })} ${earlier}
     order by at desc, id desc
     limit ${limit}`);
 }
 
-/** Words with a sign that no text's word has: the organization with the kind, and the one row. */
-function marksOf({ organization, kind, room, id }: SearchKey): string[] {
-  return [kindMark(organization, kind), `=${organization}=${kind}=${room}=${id}`];
+type Kind = Pick<SearchKey, "organization" | "kind">;
+
+/** Marks stand among the words and have a sign that no text's word has, so nobody can write or ask for one. */
+function rowMark({ organization, kind, room, id }: SearchKey): string {
+  return `=${organization}=${kind}=${room}=${id}`;
 }
 
-function kindMark(organization: string, kind: string): string {
-  return `=${organization}=${kind}`;
+function finderMark({ organization, kind }: Kind, finder: Finder): string {
+  return `=${organization}=${kind}=${finder}`;
 }
