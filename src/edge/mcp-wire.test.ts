@@ -149,39 +149,6 @@ describe("/mcp as JSON-RPC", () => {
     expect(await list.json()).toHaveProperty("result.tools");
     expect(await greeting.json()).toHaveProperty("result.content");
   });
-
-  it("takes lists of messages from the revision that has them, and from no other", async () => {
-    const list = [LIST, call("read_greeting", "b"), { jsonrpc: "2.0", method: "notifications/initialized" }];
-
-    const taken = await mcp.post(list, { "mcp-protocol-version": "2025-03-26" });
-    const unnamed = await mcp.post(list);
-
-    for (const response of [taken, unnamed]) {
-      const answers = (await response.json()) as { id: unknown }[];
-      expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, "b"]));
-      expect(answers).toHaveLength(2);
-    }
-    expect(await answerTo(list, { "mcp-protocol-version": "2025-06-18" })).toEqual([400, -32600]);
-    expect(await answerTo([{ ...LIST, params: { _meta: ENVELOPE } }], MODERN)).toEqual([400, -32600]);
-  });
-
-  it.each(["2025-03-26", "2025-06-18", "2026-07-28"])(
-    "refuses more than a hundred messages at once by their number, whatever they are, from %s",
-    async (version) => {
-      const hundred = Array.from({ length: 100 }, (_, id) => call("read_greeting", id));
-      const headers = { "mcp-protocol-version": version };
-
-      for (const list of [[...hundred, LIST], Array(101).fill("x"), Array(101).fill(1)]) {
-        const response = await mcp.post(list, headers);
-        expect([response.status, await response.json()]).toMatchObject([
-          400,
-          { id: null, error: { code: -32600, message: expect.stringContaining("a list of more than 100 messages") } },
-        ]);
-      }
-      const taken = await mcp.post(hundred, headers);
-      expect(taken.status).toBe(version === "2025-03-26" ? 200 : 400);
-    },
-  );
 });
 
 describe("/mcp with the handshake", () => {
