@@ -171,7 +171,9 @@ const spoiled: fc.Arbitrary<Parts> = fc
   )
   .map(([{ headers, body }, changes, remove]) => {
     const changed = structuredClone({ headers, body });
-    for (const { at, to } of changes) {
+    for (const { at, to: shared } of changes) {
+      // The same object put in two places, one inside the other, would be a circle.
+      const to = structuredClone(shared);
       if (at.startsWith("mcp-")) put(changed.headers, [at], remove ? undefined : to);
       else put(changed.body, splitPath(at), remove ? undefined : to);
     }
