@@ -1,14 +1,19 @@
+import { dropSilentSessions, findEndOfPresence } from "./access/session-queries.ts";
 import { appendEvents, HUB } from "./core/event-log.ts";
 import type { Core } from "./core/execute.ts";
 import { forgetOldAnswers } from "./core/idempotency.ts";
 import type { Log } from "./core/log.ts";
 import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
+import { dropLeftPlaces, findEndOfPlaces } from "./features/delivery/place-queries.ts";
 import { listOrganizations } from "./features/organizations/queries.ts";
-import type { Tx } from "./store/store.ts";
+import type { Store, Tx } from "./store/store.ts";
 
 /** How often (ms) ended leases are told of. A task is free from the instant its lease ends, whatever this does. */
 const LEASES_EVERY = 5_000;
 const ANSWERS_EVERY = 3_600_000;
+const SESSIONS_EVERY = 3_600_000;
+/** Rows that one transaction looks at, so that nobody waits long for it. */
+const PAGE = 500;
 
 /** What the hub does by itself, without being asked. */
 export function startHousekeeping(core: Core, log: Log) {
@@ -31,6 +36,7 @@ export function startHousekeeping(core: Core, log: Log) {
     every(ANSWERS_EVERY, "idempotency", async () => {
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
     }),
+    every(SESSIONS_EVERY, "sessions", () => sweepSessions(core)),
   ];
   return {
     async stop() {
@@ -56,4 +62,26 @@ export async function sweepLeases({ store, committed }: Core): Promise<void> {
 export async function endMembersLeases(tx: Tx, organization: string, holder: string): Promise<void> {
   const ended = await endLeases(tx, organization, { holder });
   if (ended.length > 0) appendEvents(tx, organization, HUB, ended);
+}
+
+/** Drops what sessions have left that no longer call: first their places, then the proofs that they were there. */
+export async function sweepSessions({ store }: Core): Promise<void> {
+  for (const { id } of await store.read(listOrganizations)) {
+    await sweepPages(store, id, findEndOfPlaces, dropLeftPlaces);
+    await sweepPages(store, id, findEndOfPresence, dropSilentSessions);
+  }
+}
+
+async function sweepPages<Key>(
+  store: Store,
+  organization: string,
+  findEnd: (tx: Tx, organization: string, after: Key | undefined, size: number) => Promise<Key | undefined>,
+  drop: (tx: Tx, organization: string, page: { after: Key | undefined; upTo: Key | undefined }) => Promise<void>,
+): Promise<void> {
+  let after: Key | undefined;
+  do {
+    const page = { after, upTo: await store.read((tx) => findEnd(tx, organization, after, PAGE)) };
+    await store.write(organization, (tx) => drop(tx, organization, page));
+    after = page.upTo;
+  } while (after);
 }

@@ -1,6 +1,7 @@
 import type { RoomRef } from "../core/operation.ts";
 import { type Sql, sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
+import { dropOldestSessions } from "./session-queries.ts";
 import type { CredentialKind } from "./tokens.ts";
 
 /** A live credential as it is kept, with what is known of its member. */
@@ -112,7 +113,10 @@ export async function markTokenSeen(tx: Tx, organization: string, id: string, ad
     where organization = ${organization} and id = ${id}`);
 }
 
-/** Proves that a session of a member was there a moment ago, by a path: `tool`, `hook`, `watch`, `bridge`. */
+/**
+ * Proves that a session of a member was there a moment ago, by a path: `tool`, `hook`, `watch`, `bridge`. Where there are
+ * too many, the oldest makes room.
+ */
 export async function markPresence(
   tx: Tx,
   organization: string,
@@ -124,4 +128,5 @@ export async function markPresence(
     insert into presence (organization, member, session, path, seen_at)
     values (${organization}, ${member}, ${session}, ${path}, ${tx.now})
     on conflict (organization, member, session, path) do update set seen_at = excluded.seen_at`);
+  await dropOldestSessions(tx, organization, member, path);
 }

@@ -3,6 +3,7 @@ import { type LogHead, positionOf } from "../../core/event-log.ts";
 import type { AfterAnswer, Caller, HandoverContext, LookContext, RoomRef } from "../../core/operation.ts";
 import type { Handout, Stretch } from "../../core/handovers.ts";
 import type { Tx } from "../../store/store.ts";
+import { dropOldestPlaces } from "./place-queries.ts";
 import { findPlace, markWelcomed, movePlace, offer, type PlaceKey, type PlaceRow, recordHandovers } from "./queries.ts";
 import { scanForward } from "./scan.ts";
 
@@ -91,6 +92,7 @@ export async function handOut(context: HandoverContext, stand: Stand, offering: 
   const noted = await offer(tx, key, { position, offered: Math.max(row.offered, upTo), node: settings.node });
   // Deleted after the call was let in.
   if (!noted) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
+  if (row === NEVER_SEEN) await dropOldestPlaces(tx, key);
   if (position > row.position) await recordHandovers(tx, key, caller.handle, { from: row.position, to: position });
 
   const name = nameOf(key);
