@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer";
 import { expect, test } from "vitest";
+import type { ZodObject } from "zod";
 import { ERRORS } from "../src/core/errors.ts";
+import { noteOnSecrets } from "../src/core/fields.ts";
 import type { Need, Operation } from "../src/core/operation.ts";
 import { operations } from "../src/operations.ts";
 import type { Value } from "../src/testkit/actor.ts";
@@ -20,6 +22,10 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
     expect(operation.description.length).toBeLessThanOrEqual(300);
     expect(operation.input.safeParse(operation.example).error).toBeUndefined();
     for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);
+    for (const field of operation.secretFields ?? []) {
+      expect(operation.output).toHaveProperty(["shape", "note"], noteOnSecrets);
+      expect((operation.output as ZodObject).shape[field]?.safeParse(null).success, field).toBe(true);
+    }
     for (const field of Object.keys(operation.input.shape)) expect(field).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
   },
 );

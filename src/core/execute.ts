@@ -133,8 +133,7 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
     const value = await runRule(operation, context, input, prepared);
     if (events.length > 0) appendEvents(tx, caller.organization, caller, events);
     // An answer that changed nothing, or said no, is not kept, so that a retry may have better luck.
-    if (request && events.length > 0 && !saysNo(value))
-      await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));
+    if (request && events.length > 0 && !saysNo(value)) await keepAnswer(tx, caller, operation, request, value);
     return { answer: { value, replayed: false }, events };
   });
   if (events.length > 0) core.committed(caller.organization, events);
@@ -148,11 +147,6 @@ function digestOf({ digestKey }: Core, asked: readonly unknown[]): KeyedRequest[
 async function prepare({ settings, passwords, store }: Core, { prepare: work }: Operation, { caller, input }: Call) {
   // The definition pairs it with its input; here only the list's general type is known.
   return work?.({ caller, settings, passwords, read: store.read }, input as never);
-}
-
-/** What may be kept of an answer: a secret is shown once and kept nowhere in clear. */
-function withoutSecrets({ secretFields = [] }: Operation, value: Record<string, unknown>): Record<string, unknown> {
-  return { ...value, ...Object.fromEntries(secretFields.map((field) => [field, null])) };
 }
 
 /**

@@ -18,6 +18,9 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 
 const RULE = "must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or digit";
 
+/** What an answer with secrets says when it comes again under its idempotency key. */
+export const noteOnSecrets = z.string().optional().describe("When it comes again: what to do, for secrets come once");
+
 /** The name of a room or an organization. */
 export const name = z.string().regex(NAME, RULE);
 

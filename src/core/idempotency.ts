@@ -2,7 +2,7 @@ import { sql } from "../store/sql.ts";
 import type { Tx } from "../store/store.ts";
 import { fail } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
-import type { Caller } from "./operation.ts";
+import type { Caller, Operation } from "./operation.ts";
 
 /** A caller's name for one call, and the digest of what it asked. */
 export interface KeyedRequest {
@@ -33,19 +33,28 @@ export async function findAnswer(
   return kept && (JSON.parse(kept.answer) as Value); // written below
 }
 
-/** Keeps the answer in the transaction of its effect, so that neither is there without the other. */
+/** Keeps the answer, but for secrets, in the transaction of its effect, so that neither is there without the other. */
 export async function keepAnswer(
   tx: Tx,
   caller: Caller,
-  operation: string,
+  operation: Pick<Operation, "name" | "secretFields">,
   request: KeyedRequest,
   answer: Value,
 ): Promise<void> {
+  const kept = JSON.stringify(withoutSecrets(operation, answer));
   await tx.run(sql`
     insert into idempotency (organization, member, operation, key, request_hash, answer, at)
-    values (${caller.organization}, ${caller.handle}, ${operation}, ${request.key}, ${request.digest}, ${JSON.stringify(answer)}, ${tx.now})
+    values (${caller.organization}, ${caller.handle}, ${operation.name}, ${request.key}, ${request.digest}, ${kept}, ${tx.now})
     on conflict (organization, member, operation, key)
     do update set request_hash = excluded.request_hash, answer = excluded.answer, at = excluded.at`);
+}
+
+/** A secret is shown once and kept nowhere in clear. Who asks again is told so, and what to do. */
+function withoutSecrets({ name, secretFields = [] }: Pick<Operation, "name" | "secretFields">, answer: Value): Value {
+  const shown = secretFields.filter((field) => answer[field] !== undefined && answer[field] !== null);
+  if (shown.length === 0) return answer;
+  const note = `If nobody kept it, end this one and call ${name} with another idempotency_key: ${shown.join(" and ")} came once, in the first answer to this key.`;
+  return { note, ...answer, ...Object.fromEntries(shown.map((field) => [field, null])) };
 }
 
 /** The fields by which an answer tells whether it was done; see "Answers" in the contract. */

@@ -181,7 +181,7 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name e
   readonly errors: readonly ErrorCode[];
   /** Answer fields whose text other members wrote; the MCP answer names them as data. */
   readonly untrusted?: readonly string[];
-  /** Answer fields that are shown once: what is kept for an idempotency key has null in their place, and so has a replay. */
+  /** Answer fields that are shown once: an answer that comes again under its key has null there, and a `noteOnSecrets`. */
   readonly secretFields?: readonly string[];
   /** Shown first and always by clients that defer tools. */
   readonly always?: boolean;

@@ -53,14 +53,19 @@ onEachStore("create_token", (start) => {
     expect((await hub.eventsOf(null)).map((event) => event.kind)).not.toContain("member_added");
   });
 
-  test("shows the token once: a repeated call has null, and nothing that is stored holds it", async () => {
+  test("shows the token once: a repeated call says what to do, and nothing that is stored holds it", async () => {
     await using hub = await start();
     const call = { agent: "box9", room: "lobby", idempotency_key: "mint-box9" };
 
     const first = await hub.as("boss").call("create_token", call);
     const again = await hub.as("boss").call("create_token", call);
 
-    expect(again).toEqual({ ...first, token: null, setup: null });
+    const note =
+      "If nobody kept it, end this one and call create_token with another idempotency_key: " +
+      "token and setup came once, in the first answer to this key.";
+    expect(again).toEqual({ note, ...first, token: null, setup: null });
+    expect(Object.keys(again)[0]).toBe("note");
+    expect(first).not.toHaveProperty("note");
     expect(await everythingStored(hub)).not.toContain(first["token"]);
     expect(await everythingStored(hub)).toContain(first["id"]);
   });

@@ -2,7 +2,7 @@ import { ulid } from "ulid";
 import { z } from "zod";
 import { hashToken, makeToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
-import { isoMoment, name, newHandle, text, toIso } from "../../core/fields.ts";
+import { isoMoment, name, newHandle, noteOnSecrets, text, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
@@ -30,6 +30,7 @@ export const createToken = defineOperation({
     expires_at: z.string().optional().describe("The same as an ISO time"),
   }),
   output: z.object({
+    note: noteOnSecrets,
     ok: z.literal(true),
     token: z.string().nullable().describe("Null when a call is repeated under its idempotency key"),
     shown_once: z.literal(true),
