@@ -17,11 +17,13 @@ import { readEvents } from "./features/delivery/read-events.ts";
 import { waitForChange } from "./features/delivery/wait-for-change.ts";
 import { whatsNew } from "./features/delivery/whats-new.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
+import { whoShouldIAsk } from "./features/people/who-should-i-ask.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
+import { searchAnswers } from "./features/search/search-answers.ts";
 import { createToken } from "./features/tokens/create-token.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
 import { purgeTokens } from "./features/tokens/purge-tokens.ts";
@@ -55,6 +57,9 @@ export const operations = [
   setRoomInfo,
   createRoom,
   deleteRoom,
+  // questions
+  whoShouldIAsk,
+  searchAnswers,
   // administration
   createToken,
   listTokens,

@@ -52,7 +52,7 @@ async function findAs(
 
 async function fill(store: Store) {
   for (const [id, text] of Object.entries(CORPUS))
-    await store.write("main", (tx) => indexText(tx, key(id), ["@ann"], text));
+    await store.write("main", (tx) => indexText(tx, key(id), { finders: ["@ann"], at: tx.now, text: text }));
 }
 
 describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
@@ -72,9 +72,13 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     const { store } = opened;
     await store.write("rival", (tx) => makeOrganization(tx, { id: "rival", name: "Rival", by: "crewroom" }));
     await fill(store);
-    await store.write("rival", (tx) => indexText(tx, key("1", "rival"), ["@ann"], "retry of the rival"));
+    await store.write("rival", (tx) =>
+      indexText(tx, key("1", "rival"), { finders: ["@ann"], at: tx.now, text: "retry of the rival" }),
+    );
 
-    await store.write("main", (tx) => indexText(tx, key("1"), ["@ann"], "nothing of that"));
+    await store.write("main", (tx) =>
+      indexText(tx, key("1"), { finders: ["@ann"], at: tx.now, text: "nothing of that" }),
+    );
     await store.write("main", (tx) => dropText(tx, key("2")));
 
     expect(await find(store, "retry")).toEqual([]);
@@ -86,7 +90,9 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     await using opened = await openTestStore(kind);
     const { store } = opened;
     const put = (id: string, finders: readonly Finder[]) =>
-      store.write("main", (tx) => indexText(tx, key(id), finders, "retry =main=answer=@zoe @zoe #3"));
+      store.write("main", (tx) =>
+        indexText(tx, key(id), { finders, at: tx.now, text: "retry =main=answer=@zoe @zoe #3" }),
+      );
     await put("1", ["@ann", "@ben"]);
     await put("2", ["@ann", "#3"]);
     await put("3", ["@ben", "everyone"]);
@@ -104,7 +110,7 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), async (text) => {
         const words = wordsOf(text, "asked");
         fc.pre(words.length > 0);
-        await store.write("main", (tx) => indexText(tx, key("1"), ["@ann"], text));
+        await store.write("main", (tx) => indexText(tx, key("1"), { finders: ["@ann"], at: tx.now, text: text }));
         expect(await find(store, text)).toEqual(["1"]);
         expect(await find(store, words[0] ?? "")).toEqual(["1"]);
       }),

@@ -16,14 +16,22 @@ export interface SearchKey {
  */
 export type Finder = "everyone" | `@${string}` | `#${number}`;
 
+/** What is kept of a text. `at`: ms since 1970, UTC; the newest is found first. */
+export interface Indexed {
+  readonly finders: readonly Finder[];
+  readonly at: number;
+  readonly text: string;
+}
+
 /** Makes a text findable, in the transaction that writes it; what was kept under the key is replaced. */
-export async function indexText(tx: Tx, key: SearchKey, finders: readonly Finder[], text: string): Promise<void> {
+export async function indexText(tx: Tx, key: SearchKey, { finders, at, text }: Indexed): Promise<void> {
   await dropText(tx, key);
   const marks = [rowMark(key), ...finders.map((finder) => finderMark(key, finder))];
+  const words = tx.search.kept([...marks, ...wordsOf(text, "searched")]);
   const { organization, kind, room, id } = key;
   await tx.run(sql`
     insert into search_index (organization, kind, room, id, at, words)
-    values (${organization}, ${kind}, ${room}, ${id}, ${tx.now}, ${tx.search.kept([...marks, ...wordsOf(text, "searched")])})`);
+    values (${organization}, ${kind}, ${room}, ${id}, ${at}, ${words})`);
 }
 
 /** Takes a text out of the index. */
