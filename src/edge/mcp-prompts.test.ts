@@ -65,7 +65,7 @@ onEachStore("MCP prompts", (start) => {
     const unknown = box2.client.getPrompt({ name: "board", arguments: { rooms: "ops" } });
 
     await expect(foreign).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("room_not_granted") });
-    await expect(unknown).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("Known is room") });
+    await expect(unknown).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("Known: room") });
   });
 });
 

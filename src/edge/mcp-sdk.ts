@@ -88,7 +88,7 @@ function makeServer({ version, tools, prompts, resources }: Offer, around: Surro
   });
   server.setRequestHandler("prompts/list", ({ params }) => {
     refuseCursor(params?.cursor);
-    return { prompts: prompts.list };
+    return { prompts: prompts.listFor(around.ask.caller.roles) };
   });
   server.setRequestHandler("prompts/get", ({ params }) => prompts.get(around, params.name, params.arguments ?? {}));
   server.setRequestHandler("resources/list", ({ params }) => {
