@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import {
   addWishes,
@@ -172,12 +172,22 @@ function lookForOthers(db: DatabaseSync, found: () => void) {
   const version = db.prepare("pragma data_version");
   let seen = version.get()?.["data_version"];
   const timer = setInterval(() => {
-    const now = version.get()?.["data_version"];
-    if (now !== seen) found();
+    const now = readVersion(version) ?? seen;
+    if (now === seen) return;
     seen = now;
+    found();
   }, OTHERS_POLL);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+function readVersion(version: StatementSync) {
+  try {
+    return version.get()?.["data_version"];
+  } catch {
+    // The file cannot be read: requests say so themselves, and the next look finds what was missed.
+    return undefined;
+  }
 }
 
 function openFile(path: string): DatabaseSync {

@@ -1,7 +1,10 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { TESTED_STORES } from "../testkit/databases.ts";
+import { makeDatabase, TESTED_STORES } from "../testkit/databases.ts";
 import { detailsOf, emit, openTestStore as open } from "../testkit/store.ts";
 import { sql } from "./sql.ts";
+import { openSqlite } from "./sqlite.ts";
 import { RULE_DEADLINE, type Store, type Tx } from "./store.ts";
 
 describe.each(TESTED_STORES)("a store in trouble (%s)", (kind) => {
@@ -96,3 +99,46 @@ test.each(TESTED_STORES.filter((kind) => kind === "postgres"))(
     expect(await detailsOf(made.store)).toEqual(["listening"]);
   },
 );
+
+test.each(TESTED_STORES.filter((kind) => kind === "sqlite"))(
+  "on %s a file that cannot be read when others' writes are looked for ends nothing, and they are looked for again once it can",
+  async (kind) => {
+    const database = await makeDatabase(kind);
+    const path = database.settings["CREWROOM_DB"] ?? "";
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    using _ = { [Symbol.dispose]: () => vi.useRealTimers() };
+    const store = await openSqlite({ path });
+    const wakes: unknown[] = [];
+    store.onWake((who) => wakes.push(who));
+    const other = new DatabaseSync(path);
+    const writeElsewhere = (what: string) =>
+      other.exec(`insert into instance (name, value) values ('${what}', ''); pragma wal_checkpoint(truncate)`);
+    writeElsewhere("before");
+
+    const mend = spoilHeader(path);
+    const reading = store.read((tx) => tx.one(sql`select 1 as one from instance`));
+    await expect(reading).rejects.toThrow("not a database");
+    vi.advanceTimersByTime(2_000);
+    const whileSpoiled = [...wakes];
+    mend();
+    writeElsewhere("after");
+    vi.advanceTimersByTime(2_000);
+
+    expect([whileSpoiled, wakes]).toEqual([[], ["all"]]);
+    other.close();
+    await store.close();
+    await database.remove();
+  },
+);
+
+/** Makes a SQLite file unreadable as on a failing disk. Gives how to mend it. */
+function spoilHeader(path: string) {
+  const file = openSync(path, "r+");
+  const header = Buffer.alloc(16);
+  readSync(file, header, 0, 16, 0);
+  writeSync(file, Buffer.alloc(16, "x"), 0, 16, 0);
+  return () => {
+    writeSync(file, header, 0, 16, 0);
+    closeSync(file);
+  };
+}
