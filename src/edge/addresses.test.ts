@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readSettings } from "../config.ts";
 import { addressRules, hostRules, isPublicSide, originRules, parseHost, plainAddress } from "./addresses.ts";
 
 function hostOf(text: string) {
@@ -131,12 +132,20 @@ describe("addressRules", () => {
     expect(clientOf(peer, header)).toBe(client);
   });
 
-  it.each(["10.0.0.0/33", "10.0.0", "proxy.lan", "10.0.0.0/8/8", "10.0.0.0/x", ""])(
-    "refuses %j as a range",
-    (entry) => {
-      expect(() => addressRules([entry])).toThrow("neither an address nor a range");
-    },
-  );
+  it.each([
+    ["0.0.0.0/0", "10.0.0.1"],
+    ["10.0.0.1/32", "10.0.0.1"],
+    ["10.0.0.1/08", "10.9.9.9"],
+    ["::/0", "2001:db8::9"],
+    ["2001:db8::/128", "2001:db8::"],
+    ["::ffff:10.0.0.0/104", "10.1.2.3"],
+    ["fe80::1%eth0", "fe80::1"],
+  ])("believes the proxies that a start takes as %s", (entry, proxy) => {
+    const { CREWROOM_TRUSTED_PROXIES: proxies } = readSettings({ CREWROOM_TRUSTED_PROXIES: entry });
+
+    expect(addressRules(proxies)(proxy, "198.51.100.1")).toBe("198.51.100.1");
+    expect(addressRules(proxies)("unknown", "198.51.100.1")).toBe("unknown");
+  });
 });
 
 describe("plainAddress", () => {
