@@ -96,6 +96,7 @@ async function serve(
     handovers: openHandovers(),
     passwords: passwordsFor(settings, throttle),
     digestKey: secretKey.keyFor("idempotency"),
+    sealKey: secretKey.keyFor("mcp request state"),
     settings: ruleSettings(settings, store, listening),
     admit: openCallLimit(settings.CREWROOM_CALLS_PER_MINUTE),
     checkAnswers,

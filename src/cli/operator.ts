@@ -62,6 +62,7 @@ export function asOperator<T>(organization: string, work: (operator: Operator) =
       passwords: passwordsFor(settings, openThrottle({ limit: 0, windowSeconds: 1 })),
       // No command here names a key of its own, so nothing is looked up by the digests.
       digestKey: randomBytes(32),
+      sealKey: randomBytes(32),
       settings: rules,
       admit: async () => undefined,
       committed: () => undefined,

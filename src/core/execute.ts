@@ -31,6 +31,8 @@ export interface Core {
   readonly passwords: Passwords;
   /** Digests of what was asked under an idempotency key are made with it: the input may hold a password. */
   readonly digestKey: Uint8Array;
+  /** Seals what a client keeps between two parts of one call. */
+  readonly sealKey: Uint8Array;
   readonly settings: RuleSettings;
   /** @throws HubError `too_many_calls`: one credential cannot take the others' share. */
   readonly admit: (caller: Caller) => Promise<void>;
@@ -46,6 +48,8 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   /** Used when the input has no key of its own: the client's own name for this call. */
   readonly callId?: string | undefined;
+  /** What the person accepted in its client's prompt before the call: the hash of what it was shown. */
+  readonly consent?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Which way the answer leaves: it bounds a page in bytes. REST unless said. */
   readonly surface?: "mcp" | "rest" | undefined;
@@ -232,8 +236,9 @@ function contextOf(
   room: RoomRef | undefined,
   emit: (event: NewEvent) => void,
 ): Context {
-  const { caller } = call;
-  return { tx, caller, emit, settings: core.settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
+  const { caller, consent } = call;
+  const { settings } = core;
+  return { tx, caller, consent, emit, settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
 }
 
 function answerBytesOf({ surface }: Call): number {

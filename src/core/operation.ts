@@ -9,6 +9,7 @@ import { LIMITS } from "./limits.ts";
  * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
  * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
  * `browser`: the person sits before a page of this hub. `mint`: it may make and end tokens, its own agents' at least.
+ * `invite`: it may ask newcomers in, as far as the organization's rules let it.
  * `sign_up`: requests from there may make an organization. `guest`: nobody yet, but may sign in call by call with `auth_token`.
  */
 export type Role =
@@ -21,6 +22,7 @@ export type Role =
   | "self"
   | "browser"
   | "mint"
+  | "invite"
   | "sign_up"
   | "guest";
 
@@ -78,6 +80,7 @@ const ROLE_NAMES: Record<Role, string> = {
   self: "the person's own sign-in; an agent's token is not enough",
   browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
   mint: "a person, or an organization administrator",
+  invite: "a person, or an organization administrator",
   sign_up: "an open sign-up",
   guest: "no credential, where sign-in by tools is on",
 };
@@ -117,6 +120,8 @@ export interface PrepareContext {
 export interface Context {
   readonly tx: Tx;
   readonly caller: Caller;
+  /** The hash of what the person was shown and accepted in its client's prompt, where it was. */
+  readonly consent?: string | undefined;
   /** Tells that something happened: written into the log in the same transaction. */
   readonly emit: (event: NewEvent) => void;
   /** The settings that rules may depend on. */
@@ -185,10 +190,22 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name e
   readonly secretFields?: readonly string[];
   /** Shown first and always by clients that defer tools. */
   readonly always?: boolean;
+  /** What only the person behind the call can settle, where the answer is not yet the last word. */
+  asks?(answer: z.output<Output>): AskPerson | undefined;
   /** For pages, programs and the command line; agents are not offered it as a tool. */
   readonly notForAgents?: true;
   /** Input that works for the usual cast of the testkit; the first is printed in the reference. */
   readonly example: z.input<Input>;
+}
+
+/** What a person is asked in its own client, where that can ask. */
+export interface AskPerson {
+  /** One sentence. */
+  readonly says: string;
+  /** The page where it is settled. */
+  readonly url: string;
+  /** What may be agreed to in a prompt, and the hash that stands for it; left out where only the page will do. */
+  readonly consent?: { readonly text: string; readonly hash: string } | undefined;
 }
 
 interface Rules<Input, Output, Prepared> {

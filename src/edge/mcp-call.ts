@@ -1,8 +1,8 @@
 import { fail, HubError } from "../core/errors.ts";
-import { type Core, execute } from "../core/execute.ts";
+import { type Call, type Core, execute } from "../core/execute.ts";
 import { frameForMcp } from "../core/frame.ts";
 import type { Log } from "../core/log.ts";
-import type { Caller, Operation } from "../core/operation.ts";
+import type { AskPerson, Caller, Operation } from "../core/operation.ts";
 import { goneSignal, type SignedAsk, whenSent } from "./exchange.ts";
 import { writeAnswer } from "./mcp-answer.ts";
 import { decodeArguments } from "./mcp-schema.ts";
@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** The request's `_meta`, as sent. */
   readonly meta: unknown;
+  /** The hash of what the person accepted in the client's prompt before this call. */
+  readonly consent?: string | undefined;
 }
 
 /** A tool's result: one text, the only thing that every client shows its model. */
@@ -32,17 +34,20 @@ export interface ToolResult {
   readonly text: string;
   /** `ok`, or the code of why not. */
   readonly outcome: string;
+  /** What the person could settle, if its client can ask. */
+  readonly asks?: AskPerson | undefined;
 }
 
 /** Runs a tool. Never throws: a refusal is a result that begins with its code, a fault one that gives a trace. */
-export async function callTool(around: Surroundings, { tool, input, meta }: ToolCall): Promise<ToolResult> {
+export async function callTool(around: Surroundings, { tool, input, meta, consent }: ToolCall): Promise<ToolResult> {
   const { operation, schema } = tool;
   try {
     // It decodes the fields of an object one by one, so it gives one.
     const decoded = decodeArguments(schema, input) as Readonly<Record<string, unknown>>;
     const { caller, input: own } = await identify(around, operation, decoded);
-    const value = await run({ ...around, ask: { ...around.ask, caller } }, operation, own, callIdOf(meta));
-    return { text: writeAnswer(operation, value), outcome: "ok" };
+    const call = { callId: callIdOf(meta), consent };
+    const value = await run({ ...around, ask: { ...around.ask, caller } }, operation, own, call);
+    return { text: writeAnswer(operation, value), outcome: "ok", asks: operation.asks?.(value) };
   } catch (error) {
     const outcome = error instanceof HubError ? error.code : "internal";
     return { text: refusal(error, operation.name, around), outcome };
@@ -74,13 +79,13 @@ export async function run(
   { core, log, ask }: Surroundings,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  callId?: string,
+  { callId, consent }: Pick<Call, "callId" | "consent"> = {},
 ): Promise<Readonly<Record<string, unknown>>> {
   const { value, settled } = await execute(core, operation, {
     caller: ask.caller,
     input,
     surface: "mcp",
-    ...(operation.kind === "command" && { callId }),
+    ...(operation.kind === "command" && { callId, consent }),
     ...(operation.kind === "wait" && { signal: goneSignal(ask.outgoing) }),
   });
   if (settled) whenSent(ask.outgoing, settled, (cause) => log.error({ cause, operation: operation.name }, "hand-over"));

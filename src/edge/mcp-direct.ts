@@ -20,7 +20,8 @@ export function openDirectWay(version: string, tools: ToolTable) {
     if (!plain.call) return reply(write.list(plain, tools.listFor(caller.roles)), "tools/list", "ok");
     const { name, input, meta } = plain.call;
     const tool = tools.find(name, caller.roles);
-    if (!tool) return undefined;
+    // What the person may be asked is put by the SDK.
+    if (!tool || (tool.operation.asks && plain.era === "modern")) return undefined;
     if (lacksIdentity(around, tool, input)) throw fail("not_signed_in", { problem: `${name} needs a sign-in` });
     const result = await callTool(around, { tool, input, meta });
     return reply(write.result(plain, result), name, result.outcome);

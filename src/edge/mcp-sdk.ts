@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { NEVER_KEPT, type Reply, type SignedAsk } from "./exchange.ts";
 import { callTool, type Surroundings } from "./mcp-call.ts";
+import { openElicitation } from "./mcp-elicit.ts";
 import { GUEST_INSTRUCTIONS, INSTRUCTIONS } from "./mcp-instructions.ts";
 import type { Prompts } from "./mcp-prompts.ts";
 import { BATCHING, CACHE, HANDSHAKE, MODERN, RPC, rpcError, serverInfo } from "./mcp-protocol.ts";
@@ -70,7 +71,9 @@ async function serveHandshake(offer: Offer, request: Request, body: unknown, aro
 }
 
 function makeServer({ version, tools, prompts, resources }: Offer, around: Surroundings, versions: string[]): Server {
+  const elicitation = openElicitation(around.core.sealKey, around.ask.caller.credential);
   const server = new Server(serverInfo(version), {
+    requestState: { verify: elicitation.verify },
     capabilities: { tools: {}, prompts: {}, resources: {} },
     instructions: around.ask.caller.roles.has("guest") ? GUEST_INSTRUCTIONS : INSTRUCTIONS,
     cacheHints: CACHE,
@@ -80,10 +83,14 @@ function makeServer({ version, tools, prompts, resources }: Offer, around: Surro
     refuseCursor(params?.cursor);
     return { tools: [...tools.listFor(around.ask.caller.roles)] };
   });
-  server.setRequestHandler("tools/call", async ({ params }) => {
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.find(params.name, around.ask.caller.roles);
     if (!tool) throw new ProtocolError(RPC.params, `Unknown tool: ${params.name.slice(0, 64)}`);
-    const { text, outcome } = await callTool(around, { tool, input: params.arguments ?? {}, meta: params._meta });
+    const consent = elicitation.consentIn(context);
+    const call = { tool, input: params.arguments ?? {}, meta: params._meta, consent };
+    const { text, outcome, asks } = await callTool(around, call);
+    const question = asks && (await elicitation.ask(asks, context));
+    if (question) return question;
     return { content: [{ type: "text", text }], ...(outcome !== "ok" && { isError: true }) };
   });
   server.setRequestHandler("prompts/list", ({ params }) => {

@@ -250,6 +250,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
       handovers: openHandovers(),
       passwords: openPasswords({ byAddress: NO_THROTTLE, byAccount: NO_THROTTLE }),
       digestKey: new Uint8Array(32),
+      sealKey: new Uint8Array(32),
       settings,
       admit: async () => undefined,
       committed: () => undefined,
