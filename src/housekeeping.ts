@@ -6,10 +6,14 @@ import type { Log } from "./core/log.ts";
 import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
 import { dropLeftPlaces, findEndOfPlaces } from "./features/delivery/place-queries.ts";
 import { listOrganizations } from "./features/organizations/queries.ts";
+import { expireQuestions } from "./features/questions/expiry.ts";
+import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
 import type { Store, Tx } from "./store/store.ts";
 
 /** How often (ms) ended leases are told of. A task is free from the instant its lease ends, whatever this does. */
 const LEASES_EVERY = 5_000;
+/** The same with questions: nothing can be done to one from its deadline on. */
+const QUESTIONS_EVERY = 5_000;
 const ANSWERS_EVERY = 3_600_000;
 const SESSIONS_EVERY = 3_600_000;
 /** Rows that one transaction looks at, so that nobody waits long for it. */
@@ -33,6 +37,7 @@ export function startHousekeeping(core: Core, log: Log) {
 
   const timers = [
     every(LEASES_EVERY, "leases", () => sweepLeases(core)),
+    every(QUESTIONS_EVERY, "questions", () => sweepQuestions(core)),
     every(ANSWERS_EVERY, "idempotency", async () => {
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
     }),
@@ -58,7 +63,19 @@ export async function sweepLeases({ store, committed }: Core): Promise<void> {
   }
 }
 
-/** The same for one member who calls again: its call renews what it still holds, not what it has lost. */
+/** Ends the questions whose deadline is over, and tells their two people. */
+export async function sweepQuestions({ store, committed }: Core): Promise<void> {
+  for (const organization of await store.read(listOrganizationsWithOverdue)) {
+    const events = await store.write(organization, async (tx) => {
+      const expired = await expireQuestions(tx, organization);
+      if (expired.length > 0) appendEvents(tx, organization, HUB, expired);
+      return expired;
+    });
+    committed(organization, events);
+  }
+}
+
+/** Ends the leases of one member who calls again: its call renews what it still holds, not what it has lost. */
 export async function endMembersLeases(tx: Tx, organization: string, holder: string): Promise<void> {
   const ended = await endLeases(tx, organization, { holder });
   if (ended.length > 0) appendEvents(tx, organization, HUB, ended);

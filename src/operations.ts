@@ -1,4 +1,8 @@
 import type { Operation } from "./core/operation.ts";
+import { approveAnswer } from "./features/approval/approve-answer.ts";
+import { listApprovals } from "./features/approval/list-approvals.ts";
+import { rejectDraft } from "./features/approval/reject-draft.ts";
+import { showApproval } from "./features/approval/show-approval.ts";
 import { addNote } from "./features/board/add-note.ts";
 import { claimNext } from "./features/board/claim-next.ts";
 import { claimTask } from "./features/board/claim-task.ts";
@@ -18,6 +22,15 @@ import { waitForChange } from "./features/delivery/wait-for-change.ts";
 import { whatsNew } from "./features/delivery/whats-new.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
 import { whoShouldIAsk } from "./features/people/who-should-i-ask.ts";
+import { askPerson } from "./features/questions/ask-person.ts";
+import { checkInbox } from "./features/questions/check-inbox.ts";
+import { checkReplies } from "./features/questions/check-replies.ts";
+import { declineQuestion } from "./features/questions/decline-question.ts";
+import { followUp } from "./features/questions/follow-up.ts";
+import { proposeResponse } from "./features/questions/propose-response.ts";
+import { redirectQuestion } from "./features/questions/redirect-question.ts";
+import { sendResponse } from "./features/questions/send-response.ts";
+import { withdrawQuestion } from "./features/questions/withdraw-question.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
@@ -59,7 +72,21 @@ export const operations = [
   deleteRoom,
   // questions
   whoShouldIAsk,
+  askPerson,
+  checkReplies,
+  checkInbox,
+  proposeResponse,
+  sendResponse,
+  followUp,
+  withdrawQuestion,
+  declineQuestion,
+  redirectQuestion,
   searchAnswers,
+  // approval
+  listApprovals,
+  showApproval,
+  approveAnswer,
+  rejectDraft,
   // administration
   createToken,
   listTokens,

@@ -60,6 +60,11 @@ export const ERRORS = {
     say: () => "Requests from that web origin are not allowed.",
     next: "The operator can list it in CREWROOM_ALLOWED_ORIGINS.",
   },
+  form_stale: {
+    status: 403,
+    say: () => "That form was not made for this browser and its present sign-in.",
+    next: "Open the page again and send the form from there; cookies must be allowed.",
+  },
   not_found: {
     status: 404,
     say: (d: { what: string }) => `There is no ${d.what} here.`,
@@ -79,6 +84,21 @@ export const ERRORS = {
     status: 404,
     say: (d: { member: string; room: string }) => `There is no member ${JSON.stringify(d.member)} in room ${d.room}.`,
     next: "See list_agents.",
+  },
+  person_not_found: {
+    status: 404,
+    say: (d: { user_id: string }) => `There is nobody called ${JSON.stringify(d.user_id)} here.`,
+    next: "See list_users; somebody who is missing can be invited with invite_person, which takes a question along.",
+  },
+  question_not_found: {
+    status: 404,
+    say: (d: { question: number }) => `There is no question q${d.question} of yours.`,
+    next: "See check_inbox for what you are asked, check_replies for what you asked.",
+  },
+  approval_not_found: {
+    status: 404,
+    say: (d: { approval: string }) => `Nothing of yours waits for approval as ${JSON.stringify(d.approval)}.`,
+    next: "See list_approvals.",
   },
   token_not_found: {
     status: 404,
@@ -125,6 +145,44 @@ export const ERRORS = {
       `Your claim ${d.yours} of task #${d.task} has ended; its newest claim is number ${d.current}.`,
     next: "Read it with get_task; claim it again if it is free.",
   },
+  question_move: {
+    status: 409,
+    say: (d: { question: number; state: string; action: string; problem: string }) =>
+      `Question q${d.question} is ${d.state}: ${d.action} is not possible, ${d.problem}.`,
+    next: "The allowed moves are in docs/reference/question-states.md.",
+  },
+  draft_needed: {
+    status: 409,
+    say: (d: { question: number }) => `Question q${d.question} has no draft of an answer yet.`,
+    next: "Write one with propose_response, show it to your person, then send it.",
+  },
+  approval_closed: {
+    status: 409,
+    say: (d: { state: string }) => `That request for approval is ${d.state}; nothing was sent by this.`,
+    next: "See list_approvals for what waits now.",
+  },
+  approval_changed: {
+    status: 409,
+    say: (d: { hash: string }) => `The hash is not that of what waits for approval, which is ${d.hash}.`,
+    next: "Show it again, read it, and approve what you saw.",
+  },
+  level_too_low: {
+    status: 403,
+    say: (d: { level: string; minimum: string; url: string }) =>
+      `That would count as ${d.level}, and this organization asks for ${d.minimum}.`,
+    next: "Approve it in your own browser, on the hub's page that url names; for signed, with a passkey.",
+  },
+  password_exposed: {
+    status: 403,
+    say: (d: { minimum: string; url: string }) =>
+      `Your password has passed through a tool, so what you approve counts as prompted at most, and this organization asks for ${d.minimum}.`,
+    next: "Choose a new password on the hub's page that url names, then approve.",
+  },
+  page_only: {
+    status: 403,
+    say: (_: { url: string }) => "The text is long, or has characters that do not show: a prompt could hide some of it.",
+    next: "Approve it in your own browser, on the hub's page that url names.",
+  },
   room_exists: {
     status: 409,
     say: (d: { room: string }) => `Room ${d.room} exists already.`,
@@ -132,7 +190,7 @@ export const ERRORS = {
   },
   handle_taken: {
     status: 409,
-    say: (d: { handle: string }) => `The handle ${d.handle} belongs to a member who is not an agent here.`,
+    say: (d: { handle: string }) => `The handle ${d.handle} is another member's, or once was.`,
     next: "Choose another handle.",
   },
   organization_not_found: {
@@ -144,6 +202,11 @@ export const ERRORS = {
     status: 409,
     say: (d: { organization: string }) => `Organization ${d.organization} exists already.`,
     next: "Choose another id.",
+  },
+  last_administrator: {
+    status: 409,
+    say: (d: { user_id: string }) => `${d.user_id} is the last administrator who can sign in.`,
+    next: "Invite another one first: invite_person with role admin.",
   },
   own_token: {
     status: 409,
@@ -171,6 +234,21 @@ export const ERRORS = {
     say: (d: { oldest: number }) => `Events before ${d.oldest} are no longer kept.`,
     next: "Read the present state again, then go on from the oldest event kept.",
   },
+  approval_stale: {
+    status: 410,
+    say: () => "The text was not shown within the last 15 minutes.",
+    next: "Show it again with show_approval, read it, then approve.",
+  },
+  approval_expired: {
+    status: 410,
+    say: () => "The question's deadline is over, and with it the request for approval.",
+    next: "Nothing can be sent any more; its asker was told.",
+  },
+  invitation_ended: {
+    status: 410,
+    say: () => "This link does not work: it was used, withdrawn, has run out, or never was one.",
+    next: "Ask whoever sent it for a new one.",
+  },
   gone: {
     status: 410,
     say: (d: { instead: string }) => `This address was retired; ${d.instead} serves instead.`,
@@ -185,6 +263,11 @@ export const ERRORS = {
     status: 415,
     say: (d: { got: string }) => `The body's type is ${d.got}; it must be application/json, not encoded.`,
     next: "Send Content-Type: application/json (curl: -H 'content-type: application/json').",
+  },
+  not_form_type: {
+    status: 415,
+    say: () => "The body's type must be application/x-www-form-urlencoded, in UTF-8 and not encoded.",
+    next: "Send the form from its page.",
   },
   host_not_allowed: {
     status: 421,

@@ -8,8 +8,7 @@ import { LIMITS } from "./limits.ts";
 /**
  * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
  * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
- * `browser`: the person sits before a page of this hub. `mint`: it may make and end tokens, its own agents' at least.
- * `invite`: it may ask newcomers in, as far as the organization's rules let it.
+ * `browser`: the person sits before a page of this hub. `mint`, `invite`: it may make tokens, ask newcomers in, within limits.
  * `sign_up`: requests from there may make an organization. `guest`: nobody yet, but may sign in call by call with `auth_token`.
  */
 export type Role =

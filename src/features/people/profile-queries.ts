@@ -35,6 +35,15 @@ export function listProfiles(tx: Tx, organization: string, after: string, limit:
     limit ${limit}`);
 }
 
+/** Those of these members who are people of the organization. */
+export function listProfilesNamed(tx: Tx, organization: string, handles: readonly string[]): Promise<ProfileRow[]> {
+  return tx.all<ProfileRow>(sql`
+    select ${COLUMNS}
+    from persons p
+    join members m on m.organization = p.organization and m.handle = p.handle
+    where p.organization = ${organization} and p.handle in (${sql.list(handles)}) and m.deactivated_at is null`);
+}
+
 const COLUMNS = sql`
   p.organization, p.handle, m.display_name, p.role, p.ownership, p.notes, p.profile_notes, m.created_at`;
 

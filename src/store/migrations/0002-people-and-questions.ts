@@ -49,6 +49,7 @@ export const peopleAndQuestions: Migration = {
     )`,
     `create index invitations_open on invitations (organization, created_by) where used_at is null and revoked_at is null`,
 
+    // A removed one is kept: what was signed with it can still be checked.
     `create table passkeys (
       organization text not null,
       person text not null,
@@ -59,12 +60,14 @@ export const peopleAndQuestions: Migration = {
       label text not null default '',
       created_at bigint not null,
       last_used_at bigint,
+      removed_at bigint,
       primary key (organization, id),
       foreign key (organization, person) references persons (organization, handle)
     )`,
     `create index passkeys_of_person on passkeys (organization, person)`,
 
-    // `draft`: the revision that counts now; null when there is none. What leaves is `answer`, written once.
+    // `draft`: the revision that counts now; null when there is none. What leaves is `answer`, written once. `told_at`: when
+    // its asker last had news of it; no two of an organization are alike, and later ones are greater.
     `create table questions (
       organization text not null,
       number bigint not null,
@@ -76,7 +79,6 @@ export const peopleAndQuestions: Migration = {
       state text not null,
       thread bigint not null,
       follows bigint,
-      version bigint not null default 1,
       draft bigint,
       last_draft bigint not null default 0,
       created_at bigint not null,
@@ -86,6 +88,7 @@ export const peopleAndQuestions: Migration = {
       reason text not null default '',
       answer text,
       answered_at bigint,
+      told_at bigint,
       approval text,
       shared text not null default 'no',
       shared_room bigint,
@@ -94,9 +97,9 @@ export const peopleAndQuestions: Migration = {
       foreign key (organization, recipient) references members (organization, handle),
       foreign key (organization, follows) references questions (organization, number)
     )`,
-    `create index questions_waiting on questions (organization, recipient, state, created_at, number)`,
-    `create index questions_answered on questions (organization, asker, answered_at)`,
-    `create unique index questions_answered_at on questions (organization, answered_at) where answered_at is not null`,
+    `create index questions_waiting on questions (organization, recipient, number) where closed_at is null`,
+    `create index questions_told on questions (organization, asker, told_at)`,
+    `create unique index questions_told_at on questions (organization, told_at) where told_at is not null`,
     `create index questions_of_recipient on questions (organization, recipient, number)`,
     `create index questions_of_asker on questions (organization, asker, number)`,
     `create index questions_open on questions (organization, expires_at) where closed_at is null`,
@@ -132,6 +135,7 @@ export const peopleAndQuestions: Migration = {
       decided_at bigint,
       decided_by text,
       decided_with text,
+      reason text not null default '',
       proof text,
       primary key (organization, id),
       foreign key (organization, question, revision) references drafts (organization, question, revision)
@@ -146,6 +150,18 @@ export const peopleAndQuestions: Migration = {
       position bigint not null,
       primary key (organization, member, position),
       foreign key (organization, position) references events (organization, position)
+    )`,
+
+    // When a question's news were handed to whom it waited for, or to that one's agent, first.
+    `create table question_receipts (
+      organization text not null,
+      question bigint not null,
+      member text not null,
+      handed_over_at bigint not null,
+      handed_over_path text not null,
+      handed_over_session text not null,
+      primary key (organization, question, member),
+      foreign key (organization, question) references questions (organization, number)
     )`,
 
     // What the authorization server keeps; id is the SHA-256 of the secret. Exempt from "one write, one event".
