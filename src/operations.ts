@@ -36,6 +36,7 @@ import { deleteRoom } from "./features/rooms/delete-room.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
+import { setRoomPolicy } from "./features/rooms/set-room-policy.ts";
 import { searchAnswers } from "./features/search/search-answers.ts";
 import { createToken } from "./features/tokens/create-token.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
@@ -68,6 +69,7 @@ export const operations = [
   listRooms,
   getRoomInfo,
   setRoomInfo,
+  setRoomPolicy,
   createRoom,
   deleteRoom,
   // questions

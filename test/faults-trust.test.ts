@@ -112,7 +112,7 @@ onEachStore("who may what", (start) => {
     const boss = hub.as("boss");
     await using mcp = await connect(hub, "boss");
     await boss.call("create_room", { name: "attic" });
-    await boss.call("set_room_info", { room: "ops", lease_minutes: 5 });
+    await boss.call("set_room_policy", { room: "ops", lease_minutes: 5 });
     const made = await boss.call("create_token", { agent: "box9", room: "lobby" });
     await boss.call("revoke_token", { token_id: made["id"] });
     await boss.call("purge_tokens", { older_than_days: 0 });
@@ -124,7 +124,7 @@ onEachStore("who may what", (start) => {
     );
 
     expect(acts.map(({ kind, detail }) => [kind, detail])).toEqual([
-      ["room_info_updated", "lease_minutes"],
+      ["policy_changed", "lease_minutes"],
       ["room_created", "attic"],
       ["member_added", "box9"],
       ["token_created", `box9 ${made["id"]}: read, write`],

@@ -26,9 +26,9 @@ onEachStore("a lease", (start) => {
       await claimAndMeasure(hub, "watched", 2),
       await claimAndMeasure(hub, "alone", 3),
     ];
-    await hub.as("chief").call("set_room_info", { lease_minutes: 7 });
+    await hub.as("chief").call("set_room_policy", { lease_minutes: 7 });
     lengths.push(await claimAndMeasure(hub, "watched", 4));
-    await hub.as("chief").call("set_room_info", { lease_minutes: 0 });
+    await hub.as("chief").call("set_room_policy", { lease_minutes: 0 });
     const endless = await hub.as("box2").call("claim_task", { task_id: 5 });
 
     expect(lengths).toEqual([240, 30, 240, 7]);
@@ -42,7 +42,7 @@ onEachStore("a lease", (start) => {
 
   test("is renewed by its session's calls and hooks, not by its watcher, and not by the member's other sessions", async () => {
     await using hub = await start();
-    await hub.as("chief").call("set_room_info", { lease_minutes: 60 });
+    await hub.as("chief").call("set_room_policy", { lease_minutes: 60 });
     for (const title of ["calls", "hooks", "watches", "sibling"]) await hub.as("box1").call("create_task", { title });
     for (const [index, session] of ["calls", "hooks", "watches", "sibling"].entries()) {
       await hub
@@ -155,7 +155,7 @@ onEachStore("a lease", (start) => {
 
   test("warns its holder before it ends", async () => {
     await using hub = await start();
-    await hub.as("chief").call("set_room_info", { lease_minutes: 3 });
+    await hub.as("chief").call("set_room_policy", { lease_minutes: 3 });
     await hub.as("box1").call("create_task", { title: "short" });
     await hub.as("box2").call("claim_task", { task_id: 1 });
 

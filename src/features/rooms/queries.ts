@@ -91,6 +91,10 @@ export interface RoomInfo {
   readonly description?: string | undefined;
   readonly repo_url?: string | undefined;
   readonly onboarding_notes?: string | undefined;
+}
+
+/** A room's rules; undefined leaves one alone. */
+export interface RoomPolicy {
   readonly lease_minutes?: number | undefined;
   readonly info_by?: "writers" | "admins" | undefined;
 }
@@ -109,11 +113,25 @@ export function updateRoomInfo(
     set description = coalesce(${info.description ?? null}, description),
       repo_url = coalesce(${info.repo_url ?? null}, repo_url),
       onboarding_notes = coalesce(${info.onboarding_notes ?? null}, onboarding_notes),
-      lease_minutes = coalesce(cast(${info.lease_minutes ?? null} as integer), lease_minutes),
-      info_by = coalesce(${info.info_by ?? null}, info_by),
       info_set_by = ${caller.handle},
       info_set_at = ${tx.now}
     where organization = ${caller.organization} and id = ${room} ${mayNot}
+    returning id, name, description, repo_url, onboarding_notes, info_set_by, info_set_at, info_by,
+      lease_minutes, retention_days, created_at, created_by`);
+}
+
+/** Sets a room's rules. Nothing comes back when the room is gone. */
+export function updateRoomPolicy(
+  tx: Tx,
+  organization: string,
+  room: number,
+  { lease_minutes, info_by }: RoomPolicy,
+): Promise<RoomRow | undefined> {
+  return tx.one<RoomRow>(sql`
+    update rooms
+    set lease_minutes = coalesce(cast(${lease_minutes ?? null} as integer), lease_minutes),
+      info_by = coalesce(${info_by ?? null}, info_by)
+    where organization = ${organization} and id = ${room}
     returning id, name, description, repo_url, onboarding_notes, info_set_by, info_set_at, info_by,
       lease_minutes, retention_days, created_at, created_by`);
 }

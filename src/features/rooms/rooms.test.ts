@@ -61,12 +61,44 @@ onEachStore("rooms", (start) => {
       { repo_url: "ftp://host/x" },
       { repo_url: "https://host/ x" },
       { description: "x".repeat(2_001) },
-      { lease_minutes: -1 },
-      { lease_minutes: 1e9 },
+      { lease_minutes: 5 },
     ]) {
       expect(await hub.as("box1").try("set_room_info", input), JSON.stringify(input)).toMatchObject({ status: 400 });
     }
 
+    expect(await hub.state()).toBe(before);
+  });
+
+  test("set_room_policy keeps the information to admins, and says how long claims last", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("set_room_info", { description: "deploys" });
+
+    const set = await hub.as("chief").call("set_room_policy", { info_by: "admins", lease_minutes: 7 });
+    const refused = await hub.as("box1").try("set_room_info", { description: "mine" });
+    const allowed = await hub.as("chief").call("set_room_info", { onboarding_notes: "read m1" });
+
+    expect(set["room_info"]).toMatchObject({ info_by: "admins", lease_minutes: 7, info_set_by: "box1" });
+    expect(refused).toMatchObject({ status: 403, code: "not_allowed" });
+    expect(allowed["room_info"]).toMatchObject({ description: "deploys", info_set_by: "chief", lease_minutes: 7 });
+    expect((await hub.eventsOf("lobby")).at(-2)).toMatchObject({
+      kind: "policy_changed",
+      actor: "chief",
+      detail: "info_by, lease_minutes",
+    });
+  });
+
+  test("set_room_policy is for the room's admins, and refuses nothing to set and leases without measure", async () => {
+    await using hub = await start();
+    const before = await hub.state();
+
+    const writer = await hub.as("box1").try("set_room_policy", { lease_minutes: 1 });
+    const elsewhere = await hub.as("chief").try("set_room_policy", { room: "ops", lease_minutes: 1 });
+    const inputs = [{}, { lease_minutes: -1 }, { lease_minutes: 1e9 }, { info_by: "nobody" }, { description: "x" }];
+
+    expect(writer).toMatchObject({ status: 403, code: "not_allowed" });
+    expect(elsewhere).toMatchObject({ status: 403, code: "room_not_granted" });
+    for (const input of inputs)
+      expect(await hub.as("chief").try("set_room_policy", input), JSON.stringify(input)).toMatchObject({ status: 400 });
     expect(await hub.state()).toBe(before);
   });
 

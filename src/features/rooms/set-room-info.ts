@@ -14,7 +14,6 @@ export const roomInfoFields = {
   description: text(LIMITS.roomDescription).optional(),
   repo_url: repoUrl.optional(),
   onboarding_notes: text(LIMITS.roomNotes).optional().describe("Shown once to each newcomer"),
-  lease_minutes: z.int().min(0).max(10_080).optional().describe("How long a claim lasts; 0 = no end"),
 } as const;
 
 export const setRoomInfo = defineRoomOperation({
