@@ -17,6 +17,8 @@ export const LIMITS = {
   noteBody: 16_384,
   reason: 1_000,
   dependenciesPerTask: 100,
+  /** Tasks that one task may need, directly or not: so many are looked at for a circle. */
+  dependenciesInAll: 1_000,
   labelsPerTask: 20,
   taskLabel: 50,
   linksPerTask: 20,
@@ -32,6 +34,9 @@ export const LIMITS = {
   openInvitations: 100,
   agentsPerPerson: 50,
   tokensPerPerson: 200,
+  /** How long a sign-in lasts, and how many of a person's; the oldest ends for a newer one. */
+  sessionDays: 30,
+  sessionsPerPerson: 100,
   questionText: 16_384,
   questionOptions: 10,
   questionOption: 200,

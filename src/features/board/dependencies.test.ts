@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { onEachStore } from "../../testkit/hub.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { sql } from "../../store/sql.ts";
+import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { shortestPath } from "./dependencies.ts";
 
 test("the way round a circle is the shortest one, both ends included", () => {
@@ -58,6 +60,30 @@ onEachStore("depends_on", (start) => {
     expect(!closing.ok && [closing.code, closing.error["data"].path.length]).toEqual(["dependency_cycle", 301]);
   });
 
+  test("is followed over so many tasks and no more, and says so, whatever lies behind them", async () => {
+    await using hub = await start();
+    const most = LIMITS.dependenciesInAll;
+    const box1 = hub.as("box1");
+    await box1.call("create_task", { title: "needed by all" });
+    await growChain(hub, most + 2);
+    const { created } = await box1.call("create_task", { title: "needs them all" });
+
+    const all = await box1.try("update_task", { task_id: created.id, depends_on: [most] });
+    const oneMore = await box1.try("update_task", { task_id: created.id, depends_on: [most + 1] });
+    const circle = await box1.try("update_task", { task_id: 1, depends_on: [most + 1] });
+    const longer = await box1.try("update_task", { task_id: 1, depends_on: [most + 2] });
+
+    expect(all).toMatchObject({ ok: true });
+    expect(circle).toMatchObject({ ok: false, code: "dependency_cycle" });
+    for (const refused of [oneMore, longer])
+      expect(refused).toMatchObject({
+        ok: false,
+        status: 409,
+        code: "too_many",
+        message: `There may be at most ${most} tasks that one task needs, directly or not.`,
+      });
+  });
+
   test("lists what is missing, and replaces the whole list otherwise", async () => {
     await using hub = await start();
     const box1 = hub.as("box1");
@@ -71,3 +97,23 @@ onEachStore("depends_on", (start) => {
     expect(replaced["task"]).toMatchObject({ depends_on: [2], blocked_by_unfinished: [2] });
   });
 });
+
+/** Makes tasks 2 to `last` like task 1, each of which needs the one before it. */
+async function growChain(hub: TestHub, last: number) {
+  await hub.hub.store.write("main", async (tx) => {
+    const row = await tx.one<object>(sql`select * from tasks where organization = 'main' and number = 1`);
+    const columns = Object.keys(row ?? {});
+    const values = columns.map((column) => (column === "number" ? "n.number" : `t.${column}`));
+    const numbers = `with recursive n(number) as (select 2 union all select number + 1 from n where number < ${last})`;
+    await tx.run({
+      texts: [`${numbers} insert into tasks (${columns.join()}) select ${values.join()} from tasks t cross join n`],
+      values: [],
+    });
+    await tx.run(sql`
+      insert into dependencies (organization, room, task, needs)
+      select organization, room, number, number - 1
+      from tasks
+      where number > 1`);
+    await tx.run(sql`update rooms set last_task = ${last} where organization = 'main' and name = 'lobby'`);
+  });
+}

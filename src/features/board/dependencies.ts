@@ -1,12 +1,13 @@
 import { fail } from "../../core/errors.ts";
+import { LIMITS } from "../../core/limits.ts";
 import type { RoomContext } from "../../core/operation.ts";
-import { isReached, listMissingTasks, listReachedEdges } from "./dependency-queries.ts";
+import { listEdges, listMissingTasks, listReached } from "./dependency-queries.ts";
 
 /**
  * Refuses what a task cannot depend on: tasks that are not in the room, itself, and what needs it already.
  *
  * @param task  null for one that is still to be made, which nothing can need yet.
- * @throws HubError `dependency_not_found`, `bad_input`, `dependency_cycle` with the way round.
+ * @throws HubError `dependency_not_found`, `bad_input`, `dependency_cycle` with the way round, `too_many`.
  */
 export async function refuseBadDependencies(
   { tx, caller, room }: RoomContext,
@@ -18,9 +19,22 @@ export async function refuseBadDependencies(
   const missing = await listMissingTasks(tx, caller.organization, room.id, needs);
   if (missing.length > 0) throw fail("dependency_not_found", { missing, room: room.name });
   if (task === null || needs.length === 0) return;
-  if (!(await isReached(tx, caller.organization, room.id, needs, task))) return;
-  const edges = await listReachedEdges(tx, caller.organization, room.id, needs);
-  throw fail("dependency_cycle", { path: [task, ...shortestPath(edges, needs, task)] });
+  await refuseCircle({ tx, caller, room }, task, needs);
+}
+
+/** Whether there is one is told by a walk over what these need. Whoever writes meanwhile waits for it, so it has an end. */
+async function refuseCircle(
+  { tx, caller, room }: Pick<RoomContext, "tx" | "caller" | "room">,
+  task: number,
+  needs: readonly number[],
+) {
+  const most = LIMITS.dependenciesInAll;
+  const reached = await listReached(tx, caller.organization, room.id, needs, most + 1);
+  if (reached.includes(task)) {
+    const edges = await listEdges(tx, caller.organization, room.id, reached);
+    throw fail("dependency_cycle", { path: [task, ...shortestPath(edges, needs, task)] });
+  }
+  if (reached.length > most) throw fail("too_many", { what: "tasks that one task needs, directly or not", most });
 }
 
 /** The fewest steps along `edges` from one of `from` to `to`, both ends included. */

@@ -47,6 +47,7 @@ export const updateTask = defineRoomOperation({
     "dependency_unfinished",
     "dependency_not_found",
     "dependency_cycle",
+    "too_many",
     "member_not_found",
   ],
   untrusted: ["task.title", "task.body", "current.title", "current.body"],
