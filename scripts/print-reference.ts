@@ -41,6 +41,7 @@ function operationsPage(): string {
     self: "the person",
     browser: "the person, in a browser",
     mint: "a person, or an organization administrator",
+    invite: "an organization administrator; a person where the organization lets its members",
     sign_up: "open sign-up",
     guest: "nobody",
     anyone: "anyone",

@@ -5,7 +5,7 @@ import { hasOrganization, listAllRooms } from "./queries.ts";
 
 /** Reserved, so that no member can have it. */
 export const OPERATOR = "admin";
-const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin", "mint", "sign_up"];
+const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin", "mint", "invite", "sign_up"];
 
 /**
  * Whoever has a shell on the server: every role and every room of one organization. No token stands for it.

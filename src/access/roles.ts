@@ -16,7 +16,7 @@ function agentRoles({ readonly, admin, all_rooms, owner }: Granting): Role[] {
     "read",
     "write",
     ...when(admin === 1, "admin"),
-    ...when(whole, "organization_admin", "mint"),
+    ...when(whole, "organization_admin", "mint", "invite"),
     ...when(owned, "person_read", "person_write"),
   ];
 }
@@ -31,6 +31,7 @@ function personRoles({ kind, readonly, admin, person_role }: Granting): Role[] {
     "person_read",
     "person_write",
     "self",
+    "invite",
     ...when(administers, "admin", "organization_admin"),
     // What an agent was granted in a browser must end with that grant.
     ...when(kind !== "oat" || administers, "mint"),

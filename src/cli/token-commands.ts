@@ -14,6 +14,7 @@ import { collect, type OrganizationOption, type Shell, withOrganization } from "
 
 interface AddOptions extends OrganizationOption {
   readonly agent: string;
+  readonly owner?: string;
   readonly room: string;
   readonly alsoRoom: readonly string[];
   readonly readonly?: true;
@@ -28,6 +29,10 @@ export function addTokenCommands(program: Command, shell: Shell): void {
   const token = program.command("token").description("agents' tokens");
   withOrganization(token.command("add").description("mint a token, show it once, and say how to connect the agent"))
     .requiredOption("--agent <handle>", "whose it is; a new handle makes a new member")
+    .option(
+      "--owner <handle>",
+      "the person whose agent it is: it may ask, read and draft for that person, never approve",
+    )
     .requiredOption("--room <name>", "its default room; made if missing")
     .option("--also-room <name>", "another room it may enter; may be repeated; made if missing", collect, [])
     .option("--readonly", "it can never change anything")
@@ -50,12 +55,13 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .action((options: OrganizationOption & { olderThanDays: number; yes?: true }) => purge(shell, options));
 }
 
-async function addToken({ output }: Shell, { json, org, agent, room, alsoRoom, ...rest }: AddOptions) {
+async function addToken({ output }: Shell, { json, org, agent, owner, room, alsoRoom, ...rest }: AddOptions) {
   const { readonly = false, admin = false, allRooms: all_rooms = false, label = "", expires } = rest;
   const answer = await asOperator(org, async (operator) => {
     for (const name of new Set([room, ...alsoRoom])) await ensureRoom(operator, org, name);
     return operator.call(createToken, {
       agent,
+      owner,
       room,
       also_rooms: [...alsoRoom],
       readonly,
@@ -75,10 +81,10 @@ async function ensureRoom(operator: Operator, organization: string, name: string
 }
 
 function tokenText(answer: z.output<typeof createToken.output>): string {
-  const { agent, existing_member, id, rooms, roles, all_rooms, expires_at, token, setup } = answer;
+  const { agent, owner, existing_member, id, rooms, roles, all_rooms, expires_at, token, setup } = answer;
   const where = all_rooms ? `every room (default ${answer.room})` : rooms.join(", ");
   return [
-    `${existing_member ? "Another token for" : "New member"} ${agent}: ${roles.join(", ")} in ${where}; ${expires_at ? `until ${expires_at}` : "no expiry"}; id ${id}`,
+    `${existing_member ? "Another token for" : "New member"} ${agent}${owner === null ? "" : `, an agent of ${owner}`}: ${roles.join(", ")} in ${where}; ${expires_at ? `until ${expires_at}` : "no expiry"}; id ${id}`,
     "",
     "The token, shown this once:",
     `  ${token}`,

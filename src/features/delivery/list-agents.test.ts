@@ -20,6 +20,7 @@ onEachStore("list_agents", (start) => {
         agent: "box1",
         kind: "agent",
         display_name: "box1",
+        owner: null,
         last_seen: expect.stringMatching(/Z$/),
         is_you: true,
         paths: ["tool"],

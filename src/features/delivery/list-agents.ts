@@ -24,6 +24,7 @@ export const listAgents = defineRoomOperation({
         agent: z.string(),
         kind: z.string(),
         display_name: z.string(),
+        owner: z.string().nullable().describe("The person it acts for"),
         last_seen: isoMoment.nullable(),
         is_you: z.boolean(),
         paths: z.array(z.string()),
@@ -43,13 +44,14 @@ export const listAgents = defineRoomOperation({
       caller.organization,
       members.map((member) => member.handle),
     );
-    const answers = members.map(({ handle, kind, display_name, last_seen_at }) => {
+    const answers = members.map(({ handle, kind, display_name, owner, last_seen_at }) => {
       const { paths = [], last_seen = null } = reach.get(handle) ?? {};
       const seen = Math.max(last_seen ?? 0, last_seen_at ?? 0);
       return {
         agent: handle,
         kind,
         display_name,
+        owner,
         last_seen: seen === 0 ? null : toIso(seen),
         is_you: handle === caller.handle,
         paths,

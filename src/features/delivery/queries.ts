@@ -194,6 +194,7 @@ export interface AgentRow {
   readonly handle: string;
   readonly kind: string;
   readonly display_name: string;
+  readonly owner: string | null;
   readonly last_seen_at: number | null;
 }
 
@@ -206,7 +207,7 @@ export function listAgentsOf(
   limit: number,
 ): Promise<AgentRow[]> {
   return tx.all<AgentRow>(sql`
-    select m.handle, m.kind, m.display_name,
+    select m.handle, m.kind, m.display_name, m.owner,
       (select max(t.last_seen_at) from tokens t where t.organization = m.organization and t.member = m.handle) as last_seen_at
     from members m
     where m.organization = ${organization} and m.handle > ${after} and ${mayEnter(tx, room)}

@@ -7,7 +7,8 @@ import { LIMITS } from "../../core/limits.ts";
 import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
 import { expiryOf } from "./expiry.ts";
-import { ensureAgent, insertToken, listRoomsNamed } from "./queries.ts";
+import { listGrantable, ownerOf, refuseTooMany } from "./own-agents.ts";
+import { ensureAgent, insertToken } from "./queries.ts";
 import { setupText, writeSetup } from "./setup-text.ts";
 import { roleNames, rolesOfToken } from "./token-answer.ts";
 
@@ -15,11 +16,12 @@ export const createToken = defineOperation({
   name: "create_token",
   title: "Create a token",
   description:
-    "Mints a token for an agent, new or known. Its text is shown this once, with what to paste to connect the agent.",
+    "Mints a token for an agent, new or known; a person's for its own agents. Its text is shown this once, with what to paste to connect the agent.",
   kind: "command",
-  needs: "organization_admin",
+  needs: "mint",
   input: z.object({
     agent: newHandle,
+    owner: name.optional().describe("The person it belongs to and acts for; you, unless you administer"),
     room: name.describe("Its default room"),
     also_rooms: z.array(name).max(LIMITS.roomsPerOrganization).default([]),
     readonly: z.boolean().default(false),
@@ -36,6 +38,7 @@ export const createToken = defineOperation({
     shown_once: z.literal(true),
     id: z.string(),
     agent: z.string(),
+    owner: z.string().nullable(),
     existing_member: z.boolean(),
     room: z.string(),
     rooms: z.array(z.string()),
@@ -47,17 +50,20 @@ export const createToken = defineOperation({
     expires_at: isoMoment.nullable(),
     setup: setupText.nullable(),
   }),
-  errors: ["handle_taken", "room_not_granted"],
+  errors: ["handle_taken", "room_not_granted", "person_not_found", "too_many"],
   secretFields: ["token", "setup"],
   example: { agent: "box9", room: "lobby", expires: "90d" },
 
-  async run({ tx, caller, emit, settings }, input) {
+  async run(context, input) {
+    const { tx, caller, emit, settings } = context;
     const { agent, readonly, admin, all_rooms, label } = input;
     const { organization, handle: createdBy } = caller;
+    const owner = await ownerOf(context, input);
     const rooms = await findRooms(tx, caller, [input.room, ...input.also_rooms]);
     const expiresAt = expiryFrom(tx.now, input);
-    const member = await ensureAgent(tx, organization, agent);
-    if (!member.isAgent) throw fail("handle_taken", { handle: agent });
+    const member = await ensureAgent(tx, organization, agent, owner);
+    if (!member) throw fail("handle_taken", { handle: agent });
+    await refuseTooMany(context);
 
     const token = makeToken("agt");
     const id = ulid(tx.now).toLowerCase();
@@ -88,6 +94,7 @@ export const createToken = defineOperation({
       shown_once: true as const,
       id,
       agent,
+      owner: member.owner,
       existing_member: !member.made,
       room: input.room,
       rooms: names,
@@ -104,7 +111,7 @@ export const createToken = defineOperation({
 
 /** The rooms of these names in their order, each once. A room that does not exist is not made by the way. */
 async function findRooms(tx: Tx, caller: Caller, names: readonly string[]): Promise<RoomRef[]> {
-  const found = new Map((await listRoomsNamed(tx, caller.organization, names)).map((room) => [room.name, room]));
+  const found = new Map((await listGrantable(tx, caller, names)).map((room) => [room.name, room]));
   return [...new Set(names)].map((named) => {
     const room = found.get(named);
     if (!room) throw fail("room_not_granted", { room: named, rooms: [...caller.rooms.keys()] });

@@ -2,15 +2,17 @@ import { z } from "zod";
 import { name } from "../../core/fields.ts";
 import { fitPage, LIMITS, PAGES, pageSize } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
+import { ownerScope } from "./own-agents.ts";
 import { findTokens } from "./queries.ts";
 import { tokenAnswer, toTokenAnswers } from "./token-answer.ts";
 
 export const listTokens = defineOperation({
   name: "list_tokens",
   title: "List tokens",
-  description: "The organization's tokens, newest first: whose, for what, until when, last used when and from where.",
+  description:
+    "Agents' tokens, newest first: whose, for what, until when, last used when and from where. Administrators see all, others those of their own agents.",
   kind: "query",
-  needs: "organization_admin",
+  needs: "mint",
   input: z.object({
     agent: name.optional(),
     live_only: z.boolean().default(false),
@@ -32,6 +34,7 @@ export const listTokens = defineOperation({
     const rows = await findTokens(tx, {
       organization,
       agent,
+      owner: ownerScope(caller),
       liveOnly: live_only,
       beforeId: before_id,
       limit: limit + 1,

@@ -8,6 +8,8 @@ export interface TokenListRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly member: string;
+  /** The person that the agent belongs to. */
+  readonly owner: string | null;
   readonly label: string;
   readonly readonly: number;
   readonly admin: number;
@@ -22,21 +24,43 @@ export interface TokenListRow {
   readonly last_address: string | null;
 }
 
-/** Makes the member if the handle is free. Gives what stands there now; a handle is never given to another member. */
+/**
+ * Makes the agent if the handle is free. A handle is never given to another member, nor an agent to another person: what its
+ * older tokens may see would change hands.
+ *
+ * @param owner  the person it belongs to, null for nobody, undefined for whomever it belongs to.
+ * @returns undefined when another member has the handle, or the agent is another's.
+ */
 export async function ensureAgent(
   tx: Tx,
   organization: string,
   handle: string,
-): Promise<{ made: boolean; isAgent: boolean }> {
+  owner: string | null | undefined,
+): Promise<{ made: boolean; owner: string | null } | undefined> {
   const made = await tx.run(sql`
-    insert into members (organization, handle, kind, display_name, created_at)
-    values (${organization}, ${handle}, 'agent', ${handle}, ${tx.now})
+    insert into members (organization, handle, kind, display_name, owner, created_at)
+    values (${organization}, ${handle}, 'agent', ${handle}, ${owner ?? null}, ${tx.now})
     on conflict (organization, handle) do nothing`);
-  const agent = await tx.one(sql`
-    select handle
+  const agent = await tx.one<{ owner: string | null }>(sql`
+    select owner
     from members
     where organization = ${organization} and handle = ${handle} and kind = 'agent' and deactivated_at is null`);
-  return { made: made === 1, isAgent: agent !== undefined };
+  if (!agent || (owner !== undefined && agent.owner !== owner)) return undefined;
+  return { made: made === 1, owner: agent.owner };
+}
+
+/** How many agents a person has, and how many live tokens they have together. */
+export async function countOwned(
+  tx: Tx,
+  organization: string,
+  owner: string,
+): Promise<{ agents: number; tokens: number }> {
+  const row = await tx.one<{ agents: number; tokens: number }>(sql`
+    select count(distinct m.handle) as agents, count(t.id) as tokens
+    from members m
+    left join tokens t on t.organization = m.organization and t.member = m.handle and ${isLive(tx)}
+    where m.organization = ${organization} and m.owner = ${owner} and m.deactivated_at is null`);
+  return row ?? { agents: 0, tokens: 0 };
 }
 
 export interface NewToken {
@@ -84,6 +108,8 @@ export function listRoomsNamed(
 export interface TokenQuery {
   readonly organization: string;
   readonly agent?: string | undefined;
+  /** Only those of this person's agents. */
+  readonly owner?: string | undefined;
   /** Leave out what is revoked or expired. */
   readonly liveOnly: boolean;
   /** Only those made before this one; ids grow with time. */
@@ -94,17 +120,19 @@ export interface TokenQuery {
 /** Tokens, newest first. */
 export function findTokens(tx: Tx, query: TokenQuery): Promise<TokenListRow[]> {
   const conditions = [
-    sql`organization = ${query.organization} and kind = 'agt'`,
-    ...(query.agent === undefined ? [] : [sql`member = ${query.agent}`]),
+    sql`t.organization = ${query.organization} and t.kind = 'agt'`,
+    ...(query.agent === undefined ? [] : [sql`t.member = ${query.agent}`]),
+    ...(query.owner === undefined ? [] : [sql`m.owner = ${query.owner}`]),
     ...(query.liveOnly ? [isLive(tx)] : []),
-    ...(query.beforeId === undefined ? [] : [sql`id < ${query.beforeId}`]),
+    ...(query.beforeId === undefined ? [] : [sql`t.id < ${query.beforeId}`]),
   ];
   return tx.all<TokenListRow>(sql`
-    select id, kind, member, label, readonly, admin, all_rooms, default_room, created_at, created_by,
-      expires_at, revoked_at, revoked_by, last_seen_at, last_address
+    select t.id, t.kind, t.member, m.owner, t.label, t.readonly, t.admin, t.all_rooms, t.default_room, t.created_at,
+      t.created_by, t.expires_at, t.revoked_at, t.revoked_by, t.last_seen_at, t.last_address
     from tokens t
+    join members m on m.organization = t.organization and m.handle = t.member
     where ${sql.join(conditions, " and ")}
-    order by id desc
+    order by t.id desc
     limit ${query.limit}`);
 }
 
@@ -131,8 +159,10 @@ export async function isTokenKnown(tx: Tx, organization: string, which: WhichTok
   );
 }
 
-/** One token by its id, or all of an agent. */
-export type WhichTokens = { readonly id: string } | { readonly agent: string };
+/** One token by its id, or all of an agent; with `owner` only if the agent is this person's. */
+export type WhichTokens = ({ readonly id: string } | { readonly agent: string }) & {
+  readonly owner?: string | undefined;
+};
 
 /** Revokes those that were not revoked yet, and gives them. */
 export function revokeTokens(
@@ -171,5 +201,13 @@ export async function countTokens(
 }
 
 function matching(which: WhichTokens): Sql {
-  return "id" in which ? sql`id = ${which.id} and kind = 'agt'` : sql`member = ${which.agent} and kind = 'agt'`;
+  const named = "id" in which ? sql`id = ${which.id}` : sql`member = ${which.agent}`;
+  const owned =
+    which.owner === undefined
+      ? sql.nothing
+      : sql`and exists (
+          select 1
+          from members m
+          where m.organization = tokens.organization and m.handle = tokens.member and m.owner = ${which.owner})`;
+  return sql`${named} and kind = 'agt' ${owned}`;
 }

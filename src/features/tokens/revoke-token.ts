@@ -3,14 +3,15 @@ import { fail } from "../../core/errors.ts";
 import { name } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { isTokenKnown, revokeTokens, type WhichTokens } from "./queries.ts";
+import { ownerScope } from "./own-agents.ts";
+import { isTokenKnown, revokeTokens } from "./queries.ts";
 
 export const revokeToken = defineOperation({
   name: "revoke_token",
   title: "Revoke a token",
   description: "Ends one token, or all of an agent, within two seconds and on open streams too.",
   kind: "command",
-  needs: "organization_admin",
+  needs: "mint",
   input: z.object({
     token_id: z.string().max(LIMITS.handle).optional(),
     agent: name.optional(),
@@ -26,7 +27,7 @@ export const revokeToken = defineOperation({
   example: { agent: "box2" },
 
   async run({ tx, caller, emit }, { token_id, agent, confirm_self }) {
-    const which = whichTokens(token_id, agent);
+    const which = { ...whichTokens(token_id, agent), owner: ownerScope(caller) };
     const revoked = await revokeTokens(tx, caller.organization, which, caller.handle);
     if (revoked.length === 0 && !(await isTokenKnown(tx, caller.organization, which))) {
       throw fail("token_not_found", { token: token_id ?? `of agent ${agent}` });
@@ -40,7 +41,7 @@ export const revokeToken = defineOperation({
   },
 });
 
-function whichTokens(id: string | undefined, agent: string | undefined): WhichTokens {
+function whichTokens(id: string | undefined, agent: string | undefined): { id: string } | { agent: string } {
   if (id !== undefined && agent === undefined) return { id };
   if (agent !== undefined && id === undefined) return { agent };
   throw fail("bad_input", { field: "", problem: "must have either token_id or agent" });

@@ -19,6 +19,7 @@ export function rolesOfToken(
 export const tokenAnswer = z.object({
   id: z.string(),
   agent: z.string(),
+  owner: z.string().nullable(),
   label: z.string(),
   room: z.string().nullable(),
   rooms: z.array(z.string()),
@@ -56,6 +57,7 @@ function toTokenAnswer(
   return {
     id: row.id,
     agent: row.member,
+    owner: row.owner,
     label: row.label,
     room: rooms.find((room) => room.id === row.default_room)?.name ?? null,
     rooms: rooms.map((room) => room.name),
