@@ -4,6 +4,7 @@ import { toIso } from "../../core/fields.ts";
 import type { Context } from "../../core/operation.ts";
 import { writeAnswer } from "../questions/move-queries.ts";
 import type { QuestionRow } from "../questions/queries.ts";
+import { type AnsweredQuestion, indexAnswer } from "../search/answers.ts";
 import { hashOf, type sentAnswer } from "./approval-answer.ts";
 import type { Level, Sharing } from "./model.ts";
 import { type ApprovalRow, useRequest } from "./queries.ts";
@@ -35,8 +36,23 @@ export async function deliver(
   const { number, revision, id, text } = request;
   const row = await writeAnswer(tx, caller, { number, revision, approval: id, text, sharing });
   if (!row) throw new Error(`Question ${number} does not wait for what was approved as ${id}.`);
+  await indexAnswer(tx, findable(caller.organization, row, sharing));
   tell(context, row, sharing);
   return toSent(row, level);
+}
+
+function findable(organization: string, row: QuestionRow, shared: Sharing): AnsweredQuestion {
+  const { number, asker, recipient, question, answer, answered_at } = row;
+  return {
+    organization,
+    number,
+    asker,
+    recipient,
+    question,
+    shared,
+    answer: answer ?? "",
+    answered_at: answered_at ?? 0,
+  };
 }
 
 function tell({ emit }: Pick<Context, "emit">, row: QuestionRow, sharing: Sharing) {

@@ -1,7 +1,17 @@
 import { z } from "zod";
+import { isoMoment, toIso } from "../../core/fields.ts";
 import { defineOperation } from "../../core/operation.ts";
+import type { AnswerRow } from "../search/answers.ts";
+import { similarQuestions } from "../search/similar-questions.ts";
 import { ask, askedAnswer, askerOf, UNTRUSTED_IN_ASKED } from "./asking.ts";
 import { deadlineFrom, questionFields, userId } from "./question-fields.ts";
+
+const similarAnswer = z.object({
+  message_id: z.int(),
+  question: z.string(),
+  answered_by: z.string(),
+  answered_at: isoMoment,
+});
 
 export const askPerson = defineOperation({
   name: "ask_person",
@@ -11,17 +21,26 @@ export const askPerson = defineOperation({
   kind: "command",
   needs: "person_write",
   input: z.object({ to_user_id: userId, ...questionFields }),
-  output: askedAnswer,
+  output: askedAnswer.extend({ similar: z.array(similarAnswer).optional() }),
   errors: ["person_not_found", "too_many"],
-  untrusted: UNTRUSTED_IN_ASKED,
+  untrusted: [...UNTRUSTED_IN_ASKED, "similar[].question"],
   example: { to_user_id: "ben", question: "Which retries does the payments service make?" },
 
-  run: (context, { to_user_id, question, options = [], deadline }) =>
-    ask(context, {
+  async run(context, { to_user_id, question, options = [], deadline }) {
+    const { tx, caller } = context;
+    const similar = await similarQuestions(tx, caller, question);
+    const asked = await ask(context, {
       asker: askerOf(context, to_user_id),
       recipient: to_user_id,
       text: question,
       options,
-      expiresAt: deadlineFrom(context.tx.now, deadline),
-    }),
+      expiresAt: deadlineFrom(tx.now, deadline),
+    });
+    return { ...asked, ...(similar.length > 0 && { similar: similar.map(toSimilar) }) };
+  },
 });
+
+/** Points to an answer that may save the wait; search_answers has its words. */
+function toSimilar({ number, question, recipient, answered_at }: AnswerRow): z.input<typeof similarAnswer> {
+  return { message_id: number, question, answered_by: recipient, answered_at: toIso(answered_at) };
+}
