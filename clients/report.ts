@@ -18,7 +18,7 @@ export function openReport(print: (line: string) => void = console.log): Report 
   let section = "";
 
   function fail(name: string, error: unknown) {
-    failures.push(`${section}: ${name}`);
+    failures.push(`${section}: ${name}: ${reasonOf(error).split("\n")[0]}`);
     print(`  FAILED  ${name}\n${reasonOf(error).replace(/^/gm, "          ")}`);
   }
 

@@ -25,7 +25,7 @@ try {
   process.exitCode = await run(node, python);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
-  process.stdout.write("0 passed, 1 failed\n");
+  process.stdout.write(`FAILED: ${error.message.split("\n")[0]}\n0 passed, 1 failed\n`);
   process.exitCode = 1;
 }
 

@@ -13,6 +13,6 @@ try {
   launch(node, ["test/soak/main.ts", ...process.argv.slice(2)]);
 } catch (error) {
   say(error.message);
-  process.stdout.write("0 passed, 1 failed\n");
+  process.stdout.write(`FAILED: ${error.message.split("\n")[0]}\n0 passed, 1 failed\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 // `npm test`: format, types, lint and every test. `npm test -- <filters>`: only the tests that match, nothing else.
-// Ends with the line `N passed, N failed`, and with a code other than 0 when something failed or nothing ran.
+// Ends with a line `FAILED: …` for each failure and the line `N passed, N failed`, and with a code other than 0 when something failed or nothing ran.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -27,7 +27,7 @@ const CHECKS = {
 
 const filters = process.argv.slice(2);
 const started = Date.now();
-const total = { passed: 0, failed: 0 };
+const total = { passed: 0, failures: [] };
 
 try {
   const node = await ensureNode(say);
@@ -39,12 +39,14 @@ try {
   await runTests(node);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
-  total.failed += 1;
+  total.failures.push(error.message);
 }
 
-if (total.passed + total.failed === 0) say("no test ran");
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+const failed = total.failures.length;
+if (total.passed + failed === 0) say("no test ran");
+process.exitCode = failed > 0 || total.passed === 0 ? 1 : 0;
+for (const failure of total.failures) process.stdout.write(`FAILED: ${failure.split("\n")[0]}\n`);
+process.stdout.write(`${total.passed} passed, ${failed} failed\n`);
 
 async function runChecks(node) {
   for (const [name, args] of Object.entries(CHECKS)) {
@@ -60,7 +62,7 @@ async function attempt(name, work) {
   try {
     await work();
   } catch (error) {
-    total.failed += 1;
+    total.failures.push(error.message);
     say(error.message);
   }
 }
@@ -70,12 +72,13 @@ async function runTests(node) {
   mkdirSync(CACHE, { recursive: true });
   const args = ["run", "--config", "test/vitest.config.ts", ...filters];
   const code = await run(node, [join(TOOLS, "vitest/vitest.mjs"), ...args], { CREWROOM_TEST_COUNTS: COUNTS });
-  const counts = existsSync(COUNTS) ? JSON.parse(readFileSync(COUNTS, "utf8")) : { passed: 0, failed: 0 };
+  const counts = existsSync(COUNTS) ? JSON.parse(readFileSync(COUNTS, "utf8")) : { passed: 0, failures: [] };
   rmSync(COUNTS, { force: true });
   total.passed += counts.passed;
-  total.failed += counts.failed;
+  total.failures.push(...counts.failures);
   // It ended badly though no test failed: the set-up, the tear-down or the runner itself.
-  if (code !== 0 && counts.failed === 0 && counts.passed > 0) total.failed += 1;
+  if (code !== 0 && counts.failures.length === 0 && counts.passed > 0)
+    total.failures.push(`the tests passed, but their runner ended with ${code}`);
 }
 
 function run(node, args, environment = {}) {

@@ -21,7 +21,7 @@ const kinds = values.stores.split(",").filter((kind): kind is Kind => kind === "
 const started = performance.now();
 const random = seeded(seed);
 let passed = 0;
-let failed = 0;
+const failures: string[] = [];
 const mutants = { caught: 0, of: 0 };
 
 say(`seed ${seed}; again with: npm run test:soak -- --seed ${seed}${values.long ? " --long" : ""}`);
@@ -36,9 +36,10 @@ try {
   await cleanUp();
 }
 if (mutants.of > 0) say(`mutants caught: ${mutants.caught} of ${mutants.of}`);
-if (passed + failed === 0) say("nothing ran");
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
+if (passed + failures.length === 0) say("nothing ran");
+for (const failure of failures) process.stdout.write(`FAILED: ${failure}\n`);
+process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
+process.exit(failures.length > 0 || passed === 0 ? 1 : 0);
 
 async function cleanUp() {
   await postgres?.stop();
@@ -61,7 +62,7 @@ async function runCheck(check: Check) {
   if (mutant) mutants.of += 1;
   if (caught) mutants.caught += 1;
   if (fine) passed += 1;
-  else failed += 1;
+  else failures.push([name, mutant && "not caught", problems[0]?.split("\n")[0]].filter(Boolean).join(": "));
   const said = mutant
     ? caught
       ? `caught: ${problems.find((problem) => mutant.caughtBy.test(problem))}`
