@@ -14,7 +14,12 @@ export const HUB = "crewroom";
  */
 export function appendEvents(tx: Tx, organization: string, by: Author | string, events: readonly NewEvent[]): void {
   const author = typeof by === "string" ? { handle: by, credential: HUB, address: "-" } : by;
-  for (const event of events) tx.atEnd(writeEvents, { organization, at: tx.now, author, event });
+  for (const event of events) {
+    const { kind, only, room, question } = event;
+    // In a room everybody there would read it, and without a question the organization's readers would.
+    if (only && (room !== undefined || question === undefined)) throw new Error(`${kind} is not for some only.`);
+    tx.atEnd(writeEvents, { organization, at: tx.now, author, event });
+  }
   tx.wakeAfterCommit();
 }
 
@@ -48,11 +53,22 @@ async function writeEvents(tx: Tx, happened: readonly Happened[]): Promise<void>
     const rows = mine.map((one, index) => eventRow(one, first + index));
     for (let from = 0; from < rows.length; from += MOST_ROWS) await insertRows(tx, rows.slice(from, from + MOST_ROWS));
     const readers = mine.flatMap(({ event }, index) =>
-      [...new Set(event.only ?? [])].map((member) => [organization, member, first + index]),
+      (event.only ?? []).map((member) => ({ member, at: first + index })),
     );
-    if (readers.length > 0)
-      await tx.run(sql`insert into personal_events (organization, member, position) values ${sql.rows(readers)}`);
+    for (let from = 0; from < readers.length; from += MOST_ROWS)
+      await insertReaders(tx, organization, readers.slice(from, from + MOST_ROWS));
   }
+}
+
+/** Notes which persons may know of which positions. What is for an agent is for the person it belongs to. */
+async function insertReaders(tx: Tx, organization: string, readers: readonly { member: string; at: number }[]) {
+  const told = readers.map(({ member, at }) => sql`(${member}, cast(${at} as bigint))`);
+  await tx.run(sql`
+    with told (member, position) as (values ${sql.join(told)})
+    insert into personal_events (organization, member, position)
+    select distinct m.organization, coalesce(m.owner, m.handle), told.position
+    from told
+    join members m on m.organization = ${organization} and m.handle = told.member`);
 }
 
 async function insertRows(tx: Tx, rows: readonly StoredEvent[]): Promise<void> {
@@ -95,24 +111,28 @@ export async function redactMessage(tx: Tx, organization: string, room: number, 
 /** Which events a reader asks for. `before`/`after` are positions, both left out of the answer. */
 export interface EventQuery {
   readonly organization: string;
-  /** One room, or null for what concerns the organization as a whole. */
+  /** One room, or null for what concerns the organization as a whole; what only some may know is in neither. */
   readonly room: number | null;
+  /** With room null: what this person may know of questions, and nothing else. */
+  readonly member?: string | undefined;
   readonly after?: number;
   readonly before?: number;
   readonly kind?: string | undefined;
   readonly task?: number | undefined;
-  /** Leave out what this member did. */
+  /** Leave out what this member did; with `member` also what that person and its agents did, unless it is especially for this one. */
   readonly notBy?: string | undefined;
   readonly limit: number;
 }
 
+const COLUMNS = sql`e.position, e.room, e.at, e.kind, e.actor, e.task, e.message, e.file, e.question, e.detail, e.concerns`;
+
 /** Events in the order they were committed, oldest first. */
 export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select position, room, at, kind, actor, task, message, file, question, detail, concerns
-    from events
+    select ${COLUMNS}
+    from ${sourceOf(query).rows}
     where ${matching(query)}
-    order by position
+    order by ${sourceOf(query).position}
     limit ${query.limit}`);
   return rows.map(toEvent);
 }
@@ -120,10 +140,10 @@ export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent
 /** The newest events, still oldest first. */
 export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select position, room, at, kind, actor, task, message, file, question, detail, concerns
-    from events
+    select ${COLUMNS}
+    from ${sourceOf(query).rows}
     where ${matching(query)}
-    order by position desc
+    order by ${sourceOf(query).position} desc
     limit ${query.limit}`);
   return rows.map(toEvent).reverse();
 }
@@ -132,7 +152,7 @@ export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<Logge
 export async function countEvents(tx: Tx, query: EventQuery): Promise<number> {
   const row = await tx.one<{ count: number }>(sql`
     select count(*) as count
-    from (select 1 as one from events where ${matching(query)} limit ${query.limit}) counted`);
+    from (select 1 as one from ${sourceOf(query).rows} where ${matching(query)} limit ${query.limit}) counted`);
   return row?.count ?? 0;
 }
 
@@ -171,24 +191,10 @@ export function positionOf(head: LogHead, cursor: string | number): number {
 
 /** The digest `verify` recomputes: over everything that the row tells, the digest of the text included. */
 export function hashOfEvent(row: Omit<StoredEvent, "hash">): string {
-  const { organization, position, room, at, kind, actor, content_hash } = row;
-  const { task, message, file, question, detail, concerns, credential, address } = row;
+  const { organization, position, room, at, kind, actor, task, message, file, question } = row;
   const numbers = [task, message, file, question];
-  const canonical = [
-    organization,
-    position,
-    room,
-    at,
-    kind,
-    actor,
-    numbers,
-    detail,
-    concerns,
-    credential,
-    address,
-    content_hash,
-  ];
-  return hash("sha256", JSON.stringify(canonical), "hex");
+  const rest = [row.detail, row.concerns, row.credential, row.address, row.content_hash];
+  return hash("sha256", JSON.stringify([organization, position, room, at, kind, actor, numbers, ...rest]), "hex");
 }
 
 /** Cuts text to at most `most` code points, never through a character. */
@@ -241,18 +247,22 @@ function eventRow({ organization, at, author, event }: Happened, position: numbe
   return { ...row, hash: hashOfEvent(row) };
 }
 
+/** Where events are looked for; a person's by the rows that name it, which are in the log's order too. */
+const LOG = { rows: sql`events e`, position: sql`e.position` };
+// "cross": SQLite would else go through everybody's part of the log, and look up whom each row is for.
+const PERSONAL = { rows: sql`personal_events p cross join events e`, position: sql`p.position` };
+const sourceOf = ({ member }: EventQuery) => (member === undefined ? LOG : PERSONAL);
+
 /** Room and organization are part of every condition, so that no reader can forget them. What was pruned is told to nobody. */
 function matching(query: EventQuery): Sql {
-  const { organization, room, after, before, kind, task, notBy } = query;
+  const { kind, task, notBy } = query;
   const conditions = [
-    room === null
-      ? sql`organization = ${organization} and room is null`
-      : sql`organization = ${organization} and room = ${room}`,
-    sql`pruned_at is null`,
-    ...positions(after, before),
-    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
-    ...(task === undefined ? [] : [sql`task = ${task}`]),
-    ...(notBy === undefined ? [] : [sql`actor <> ${notBy}`]),
+    scope(query),
+    sql`e.pruned_at is null`,
+    ...positions(query),
+    ...(kind === undefined ? [] : [sql`e.kind = ${kind}`]),
+    ...(task === undefined ? [] : [sql`e.task = ${task}`]),
+    ...(notBy === undefined ? [] : [doneBySomebodyElse(query, notBy)]),
   ];
   return sql.join(conditions, " and ");
 }
@@ -261,9 +271,29 @@ function toEvent(row: EventRow): LoggedEvent {
   return { ...row, concerns: row.concerns === "" ? [] : row.concerns.split(" ") };
 }
 
-function positions(after: number | undefined, before: number | undefined): Sql[] {
+function scope({ organization, room, member }: EventQuery): Sql {
+  if (member !== undefined)
+    return sql`p.organization = ${organization} and p.member = ${member} and e.organization = p.organization and e.position = p.position`;
+  if (room !== null) return sql`e.organization = ${organization} and e.room = ${room}`;
+  return sql`e.organization = ${organization} and e.room is null and e.question is null`;
+}
+
+/** A person and its agents are one side of a question: what one of them does is no news to the others. */
+function doneBySomebodyElse({ member }: EventQuery, reader: string): Sql {
+  if (member === undefined) return sql`e.actor <> ${reader}`;
+  // A handle may have "_", which stands for any character here.
+  const named = `% ${reader.replaceAll("_", "!_")} %`;
+  return sql`e.actor <> ${reader} and (' ' || e.concerns || ' ' like ${named} escape '!' or not exists (
+    select 1
+    from members m
+    where m.organization = e.organization and m.handle = e.actor and (m.handle = ${member} or m.owner = ${member})))`;
+}
+
+function positions(query: EventQuery): Sql[] {
+  const { after, before } = query;
+  const { position } = sourceOf(query);
   // With two comparisons instead of "between", SQLite goes through the whole organization's log and filters the room.
-  if (after !== undefined && before !== undefined) return [sql`position between ${after + 1} and ${before - 1}`];
-  if (after !== undefined) return [sql`position > ${after}`];
-  return before === undefined ? [] : [sql`position < ${before}`];
+  if (after !== undefined && before !== undefined) return [sql`${position} between ${after + 1} and ${before - 1}`];
+  if (after !== undefined) return [sql`${position} > ${after}`];
+  return before === undefined ? [] : [sql`${position} < ${before}`];
 }
