@@ -32,14 +32,14 @@ export function openPresence(store: Store, now: () => number, before: BeforePres
   }
 
   return {
-    async note({ organization, id, member }: TokenRow, { address, session }: Origin): Promise<void> {
+    async note({ organization, id, member, kind }: TokenRow, { address, session }: Origin): Promise<void> {
       const seenDue = isDue(`${organization}/${id}`, SEEN_EVERY);
       const presenceDue = isDue(`${organization}/${id}/${session}`, PRESENCE_EVERY);
       if (!seenDue && !presenceDue) return;
       const write = store.write(organization, async (tx) => {
         if (seenDue) await markTokenSeen(tx, organization, id, address);
         await before(tx, organization, member);
-        await markPresence(tx, organization, member, session, "tool");
+        await markPresence(tx, organization, member, session, kind === "web" ? "browser" : "tool");
       });
       // Reading goes on when the disk is full: then nobody is seen, and that is all. What the call itself writes comes after.
       await atMost(

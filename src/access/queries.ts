@@ -114,8 +114,8 @@ export async function markTokenSeen(tx: Tx, organization: string, id: string, ad
 }
 
 /**
- * Proves that a session of a member was there a moment ago, by a path: `tool`, `hook`, `watch`, `bridge`. Where there are
- * too many, the oldest makes room.
+ * Proves that a session of a member was there a moment ago, by a path: `tool`, `hook`, `watch`, `bridge`, `browser`.
+ * Where there are too many, the oldest makes room.
  */
 export async function markPresence(
   tx: Tx,

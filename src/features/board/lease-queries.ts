@@ -4,11 +4,11 @@ import type { Tx } from "../../store/store.ts";
 /** At most so many leases are ended in one transaction; the next round takes the rest. */
 const MOST_AT_ONCE = 200;
 
-/** Calls of the holder's session, by `tool` or `hook`: a watcher alone renews nothing. `-` is a session nobody knows, so any of the member's. */
+/** Calls of the holder's session, by tool, hook or browser: a watcher alone renews nothing. `-` is a session nobody knows, so any of the member's. */
 const HOLDERS_CALLS = sql`
   presence p
   where p.organization = tasks.organization and p.member = tasks.assignee
-    and (p.session = tasks.holder_session or tasks.holder_session = '-') and p.path in ('tool', 'hook')`;
+    and (p.session = tasks.holder_session or tasks.holder_session = '-') and p.path in ('tool', 'hook', 'browser')`;
 
 /** When the holder's session last called (ms), as a column of `tasks`. */
 export const HOLDER_SEEN = sql`(select max(p.seen_at) from ${HOLDERS_CALLS})`;

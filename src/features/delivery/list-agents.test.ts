@@ -44,6 +44,28 @@ onEachStore("list_agents", (start) => {
     expect(after).toEqual({ ...before, paths: [] });
   });
 
+  test("says that a person before a browser was seen, and counts on no path to it", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await (await hub.browser("ann")).call("whats_new");
+    await hub.as("ben").call("whats_new");
+
+    const { agents } = await hub.as("box1").call("list_agents");
+    const { mentioned } = await hub.as("box1").call("post_message", { body: "@ann @ben look" });
+
+    const entries = (agents as { agent: string }[]).filter(({ agent }) => ["ann", "ben", "cleo"].includes(agent));
+    const seen = expect.stringMatching(/Z$/);
+    expect(entries).toMatchObject([
+      { agent: "ann", kind: "person", paths: [], last_seen: seen },
+      { agent: "ben", kind: "person", paths: ["tool"], last_seen: seen },
+      { agent: "cleo", kind: "person", paths: [], last_seen: null },
+    ]);
+    expect(mentioned).toEqual([
+      { handle: "ann", paths: [], last_seen: seen },
+      { handle: "ben", paths: ["tool"], last_seen: seen },
+    ]);
+  });
+
   test("leaves out whoever can no longer enter", async () => {
     await using hub = await start();
     await hub.as("boss").call("revoke_token", { agent: "box3" });

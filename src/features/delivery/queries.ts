@@ -12,19 +12,48 @@ export interface Reach {
   readonly last_seen: number | null;
 }
 
-/** How each of these members can be reached now: `tool`, `hook`, `watch`, `bridge`. Every handle asked for has an entry. */
+/**
+ * How each of these members can be reached now: `tool`, `hook`, `watch`, `bridge`; by a browser it is seen and not reached.
+ * Every handle asked for has an entry.
+ */
 export async function livePaths(tx: Tx, organization: string, handles: readonly string[]): Promise<Map<string, Reach>> {
-  const reach = new Map<string, Reach>(handles.map((handle) => [handle, { paths: [], last_seen: null }]));
-  if (handles.length === 0) return reach;
-  const rows = await tx.all<{ member: string; path: string; seen_at: number }>(sql`
+  if (handles.length === 0) return new Map();
+  const rows = await tx.all<PathRow>(sql`
     select member, path, max(seen_at) as seen_at
     from presence
     where organization = ${organization} and member in (${sql.list(handles)})
     group by member, path
     order by member, path`);
+  return reachByMember(tx, handles, rows);
+}
+
+/** The same of persons, each reached by its own agents too: by what a question gets to its recipient. */
+export async function reachOf(tx: Tx, organization: string, persons: readonly string[]): Promise<Map<string, Reach>> {
+  if (persons.length === 0) return new Map();
+  const rows = await tx.all<PathRow>(sql`
+    select coalesce(m.owner, m.handle) as member, p.path, max(p.seen_at) as seen_at
+    from members m
+    join presence p on p.organization = m.organization and p.member = m.handle
+    where m.organization = ${organization} and (m.handle in (${sql.list(persons)}) or m.owner in (${sql.list(persons)}))
+      and m.deactivated_at is null
+    group by coalesce(m.owner, m.handle), p.path
+    order by coalesce(m.owner, m.handle), p.path`);
+  return reachByMember(tx, persons, rows);
+}
+
+/** When anything was last heard from a member by a path. */
+interface PathRow {
+  readonly member: string;
+  readonly path: string;
+  readonly seen_at: number;
+}
+
+function reachByMember(tx: Tx, handles: readonly string[], rows: readonly PathRow[]): Map<string, Reach> {
+  const reach = new Map<string, Reach>(handles.map((handle) => [handle, { paths: [], last_seen: null }]));
   for (const { member, path, seen_at } of rows) {
     const known = reach.get(member);
-    const paths = [...(known?.paths ?? []), ...(seen_at > tx.now - PATH_LIVES_MS ? [path] : [])];
+    const isLive = path !== "browser" && seen_at > tx.now - PATH_LIVES_MS;
+    const paths = [...(known?.paths ?? []), ...(isLive ? [path] : [])];
     reach.set(member, { paths, last_seen: Math.max(known?.last_seen ?? seen_at, seen_at) });
   }
   return reach;
@@ -198,7 +227,7 @@ export interface AgentRow {
   readonly last_seen_at: number | null;
 }
 
-/** Members who hold a live token that grants the room, each once, by handle after `after`. */
+/** Members who can enter a room, each once, by handle after `after`. */
 export function listAgentsOf(
   tx: Tx,
   organization: string,

@@ -73,6 +73,26 @@ onEachStore("get_receipts", (start) => {
     ]);
   });
 
+  test("tells of persons as of agents: what is handed to their agent did not reach them", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const posted = await hub.as("box1").call("post_message", { body: "@ann @ben look" });
+
+    await hub.as("annbot").call("whats_new");
+    await hub.as("ben").call("whats_new");
+    const receipts = await receiptsWith(hub, "handed_over");
+
+    expect(posted["mentioned"]).toEqual([
+      { handle: "ann", paths: [], last_seen: null },
+      { handle: "ben", paths: [], last_seen: null },
+    ]);
+    expect(receipts).toMatchObject([
+      { member: "ann", state: "stored" },
+      { member: "ben", state: "handed_over", handed_over: { path: "tool" } },
+    ]);
+    expect(await hub.as("ann").call("whats_new")).toMatchObject({ events: [{ message_id: 1, for_you: true }] });
+  });
+
   test("goes through many members page by page", async () => {
     await using hub = await start();
     await hub.as("box1").call("post_message", { body: "@room look" });
