@@ -22,30 +22,47 @@ const CROWD = "crowd";
 export function openThrottle({ limit, windowSeconds }: ThrottleSettings): Throttle {
   if (limit === 0) return { refuseIfSpent: async () => undefined, failed: async () => undefined };
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
-  const known = new Map<string, number>();
-
-  function keyOf(address: string): string {
-    if (known.has(address)) return address;
-    return known.size < MOST_ADDRESSES ? address : CROWD;
-  }
-
-  function remember(address: string) {
-    const now = performance.now();
-    for (const [oldest, since] of known) {
-      if (now - since < windowSeconds * 1_000) break;
-      known.delete(oldest);
-    }
-    if (known.size < MOST_ADDRESSES && !known.has(address)) known.set(address, now);
-  }
-
+  const known = openAddressBook(windowSeconds);
   return {
     async refuseIfSpent(address) {
-      const spent = await limiter.get(keyOf(address));
+      const spent = await limiter.get(known.keyOf(address));
       if (spent && spent.consumedPoints >= limit) throw fail("too_many_attempts", { seconds: secondsLeft(spent) });
     },
     async failed(address) {
-      remember(address);
-      await limiter.penalty(keyOf(address));
+      known.remember(address);
+      await limiter.penalty(known.keyOf(address));
+    },
+  };
+}
+
+/** Bounds what an address may ask for within a window, right or wrong, in this process. `limit` 0 turns it off. */
+export function openAddressLimit({ limit, windowSeconds }: ThrottleSettings): (address: string) => Promise<void> {
+  if (limit === 0) return async () => undefined;
+  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+  const known = openAddressBook(windowSeconds);
+  return async (address) => {
+    known.remember(address);
+    try {
+      await limiter.consume(known.keyOf(address));
+    } catch (spent) {
+      // As below: what is left of the window, not an error.
+      throw fail("too_many_from_address", { seconds: secondsLeft(spent as RateLimiterRes) });
+    }
+  };
+}
+
+/** Which addresses have a budget of their own. */
+function openAddressBook(windowSeconds: number) {
+  const known = new Map<string, number>();
+  return {
+    keyOf: (address: string) => (known.has(address) || known.size < MOST_ADDRESSES ? address : CROWD),
+    remember(address: string) {
+      const now = performance.now();
+      for (const [oldest, since] of known) {
+        if (now - since < windowSeconds * 1_000) break;
+        known.delete(oldest);
+      }
+      if (known.size < MOST_ADDRESSES && !known.has(address)) known.set(address, now);
     },
   };
 }

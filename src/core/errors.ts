@@ -304,6 +304,11 @@ export const ERRORS = {
     status: 503,
     say: () => "The disk is full or read-only: reading works, writing does not. Nothing was changed.",
     next: "Call again later; the operator must make room.",
+  too_many_from_address: {
+    status: 429,
+    say: (d: { seconds: number }) => `Too many requests of that sort from this address; wait ${d.seconds} seconds.`,
+    next: "Wait that long, then try again.",
+  },
   },
   database_away: {
     status: 503,
