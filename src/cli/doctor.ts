@@ -48,7 +48,7 @@ function checkSettings(settings: Settings): Finding[] {
     CREWROOM_TRUSTED_PROXIES: proxies,
   } = settings;
   const isLocal = ["127.0.0.1", "::1", "localhost"].includes(host);
-  const warnings = listUnknownSettings().map((name) => `${name} is set, but there is no such setting`);
+  const warnings = listUnknownSettings();
   if (!isLocal && !publicUrl && hosts.length === 0) {
     warnings.push(
       `CREWROOM_HOST is ${host}, but no other Host is answered for: set CREWROOM_PUBLIC_URL or CREWROOM_ALLOWED_HOSTS`,

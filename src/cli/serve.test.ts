@@ -56,6 +56,18 @@ test("serve says in one sentence what keeps it from starting, and ends with 2", 
   expect(said.postgres).toContain("Postgres at 127.0.0.1:1 is not reachable");
 });
 
+test("serve warns of what looks like a setting and is none, in one line with the nearest, and goes on to its start", async () => {
+  const { err } = await runProcess(["serve"], {
+    CREWROOM_DB: database,
+    CREWROOM_HOST: "192.0.2.1",
+    CREWROOM_PORT: "9000",
+  });
+
+  expect(err).toMatch(
+    /^CREWROOM_PORT is set, but there is no such setting; PORT is the nearest\. See: .+ settings\.\nCREWROOM_HOST is .+\.\n$/,
+  );
+});
+
 test("serve is the one server of its file, keeps the data, and stops when asked", async () => {
   const environment = { CREWROOM_DB: database };
   const first = await serveProcess(environment);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { reachableUrl, readSettings, type Settings } from "../config.ts";
+import { listUnknownSettings, reachableUrl, readSettings, type Settings } from "../config.ts";
 import { saveAddress } from "../features/organizations/queries.ts";
 import { FIRST_ORGANIZATION, type Hub, startHub } from "../hub.ts";
 import { VERSION } from "../version.ts";
@@ -20,6 +20,7 @@ export function addServeCommand(program: Command, shell: Shell): void {
 
 async function serve(shell: Shell, { json }: OutputOption) {
   const settings = readSettings();
+  for (const slip of listUnknownSettings()) shell.output.note(`${slip}. See: ${shell.command} settings.`);
   const hub = await start(settings);
   const stop = stopSignal();
   const url = reachableUrl(settings, hub.port);
