@@ -40,6 +40,11 @@ export function fieldsOf({ input }: Operation): Field[] {
   });
 }
 
+/** The option's flags with the field's own name: `--task_id <value>`. */
+export function asNamed({ name, flags }: Field): string {
+  return flags.replace(/^--\S+/, `--${name}`);
+}
+
 /** What was typed, as the schema wants it. What does not fit goes as it is: the hub says what is wrong, and where. */
 export function readField({ kinds, itemKinds }: Field, given: unknown): unknown {
   if (Array.isArray(given))

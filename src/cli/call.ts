@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { callByName } from "../client/hub-client.ts";
 import type { Operation } from "../core/operation.ts";
 import { operations } from "../operations.ts";
-import { type Field, fieldsOf, readField } from "./call-fields.ts";
+import { asNamed, type Field, fieldsOf, readField } from "./call-fields.ts";
 import { connectionFrom, type ConnectionOptions, withConnection } from "./connection.ts";
 import { exitOfAnswer, UsageError } from "./exit-codes.ts";
 import type { Shell } from "./shell.ts";
@@ -40,7 +40,11 @@ function operationCommand(program: Command, shell: Shell, operation: Operation):
     .argument("[input]", "- for JSON on standard input")
     .option("--json [input]", "the whole input as one JSON object")
     .action((source: string | undefined, options: CallOptions) => call(shell, operation, fields, source, options));
-  for (const field of fields) command.option(field.flags, field.says);
+  for (const field of fields) {
+    command.option(field.flags, field.says);
+    // As the hub writes it, which is what errors and other surfaces show.
+    if (field.name.includes("_")) command.addOption(new Option(asNamed(field)).hideHelp());
+  }
   return command;
 }
 
@@ -54,8 +58,9 @@ async function call(
   const connection = connectionFrom(options, shell.output);
   const room = operation.inRoom && connection.room !== undefined ? { room: connection.room } : {};
   const named = fields
-    .filter((field) => options[field.option] !== undefined)
-    .map((field) => [field.name, readField(field, options[field.option])]);
+    .map((field) => ({ field, given: options[field.option] ?? options[field.name] }))
+    .filter(({ given }) => given !== undefined)
+    .map(({ field, given }) => [field.name, readField(field, given)]);
   const input = { ...room, ...givenJson(source, options.json), ...Object.fromEntries(named) };
   const answer = await callByName(connection, operation.name, input);
   shell.output.page(answer);

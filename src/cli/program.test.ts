@@ -212,6 +212,25 @@ describe("call", () => {
     expect([missing, forbidden, signedOut, away].map(({ out }) => out)).toEqual(["", "", "", ""]);
   });
 
+  test("takes every field by its name as by its option, whatever its kind", async () => {
+    await using hub = await startTestHub("sqlite");
+    vi.stubEnv("CREWROOM_URL", hub.url);
+    vi.stubEnv("CREWROOM_TOKEN", hub.token("box1"));
+    const make = (...fields: string[]) => runHere(["call", "create_task", "--title", "--task_id", ...fields]);
+
+    const plain = await runHere(["call", "create_task", "--title", "first"]);
+    const ends = [await make("--depends-on", "1", "--claim"), await make("--depends_on", "1", "1", "--claim")];
+    const read = await runHere(["call", "get_task", "--task_id=1"]);
+    const flag = await runHere(["call", "claim_task", "--task_id", "1", "--take_over"]);
+    const help = await runHere(["call", "get_task", "--help"]);
+
+    expect([plain, read].map(({ code }) => code)).toEqual([0, 0]);
+    for (const { err } of ends) expect(err).toContain("waits for #1");
+    expect(JSON.parse(read.out)).toMatchObject({ task: { id: 1 } });
+    expect(JSON.parse(flag.out)).toMatchObject({ claimed: true });
+    expect(help.out).not.toContain("--task_id");
+  });
+
   test("takes the token from a file, and the input as JSON", async () => {
     await using hub = await startTestHub("sqlite");
     const file = join(folder, "token");
