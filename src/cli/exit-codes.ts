@@ -19,6 +19,10 @@ export const EXIT = {
 /** The command cannot do that as it was asked: a fact for whoever typed it. */
 export class UsageError extends Error {}
 
+/** What to do when nothing, or something else, answers. */
+export const OTHER_ADDRESS =
+  "Start it there, or name the address that the server printed at its start, in CREWROOM_URL or --url.";
+
 /** What is told of a failure. */
 export interface Failure {
   readonly exit: number;
@@ -32,7 +36,8 @@ export interface Failure {
 /** Tells what went wrong. What is nobody's doing but ours is a bug, and is told with its stack. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof HubRefusal || error instanceof HubError) return refusal(error);
-  if (error instanceof HubUnreachable) return { exit: EXIT.unreachable, code: "unreachable", message: error.message };
+  if (error instanceof HubUnreachable)
+    return { exit: EXIT.unreachable, code: "unreachable", message: error.message, next: OTHER_ADDRESS };
   if (error instanceof StoreError)
     return { exit: EXIT.unreachable, code: `database_${error.trouble}`, message: error.message };
   if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };

@@ -212,6 +212,16 @@ describe("call", () => {
     expect([missing, forbidden, signedOut, away].map(({ out }) => out)).toEqual(["", "", "", ""]);
   });
 
+  test("names the address that nothing answered at, and how to name another", async () => {
+    vi.stubEnv("CREWROOM_URL", "http://127.0.0.1:1");
+    const usual = await runHere(["call", "list_tasks"]);
+    const asJson = await runHere(["call", "list_tasks", "--json", "{}"]);
+
+    expect(usual).toMatchObject({ code: 7, out: "" });
+    expect(usual.err).toMatch(/^No Crewroom can be reached at http:\/\/127\.0\.0\.1:1: .+ CREWROOM_URL or --url\.\n$/);
+    expect(JSON.parse(asJson.err)).toMatchObject({ error: { next: expect.stringContaining("CREWROOM_URL") } });
+  });
+
   test("takes every field by its name as by its option, whatever its kind", async () => {
     await using hub = await startTestHub("sqlite");
     vi.stubEnv("CREWROOM_URL", hub.url);

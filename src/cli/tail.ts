@@ -1,7 +1,9 @@
 import type { Command } from "commander";
-import { followStream, type StreamFrame } from "../client/event-stream.ts";
+import { type FollowOptions, followStream, type StreamFrame } from "../client/event-stream.ts";
 import { onOneLine } from "../core/frame.ts";
 import { connectionFrom, type ConnectionOptions, withConnection } from "./connection.ts";
+import { OTHER_ADDRESS } from "./exit-codes.ts";
+import type { Output } from "./output.ts";
 import { type OutputOption, type Shell, withOutput } from "./shell.ts";
 
 interface TailOptions extends ConnectionOptions, OutputOption {
@@ -27,9 +29,7 @@ async function tail({ output }: Shell, options: TailOptions) {
     room: options.room ?? connection.room,
     after: options.after,
     signal: interrupted.signal,
-    onChange(change) {
-      if (change !== "open") output.note(`${change.lost} Trying again in ${(change.retryIn / 1_000).toFixed(1)} s.`);
-    },
+    onChange: sayOnce(connection.url, output),
   });
   let lastMessage = 0;
   for await (const frame of frames) {
@@ -40,6 +40,22 @@ async function tail({ output }: Shell, options: TailOptions) {
       output.value({ event: frame.event, id: frame.id ?? null, data: JSON.parse(frame.data) as unknown });
     else for (const line of linesOf(frame)) output.say(line);
   }
+}
+
+/** Tells of each change of state, not of each try: it goes on for as long as it must. */
+function sayOnce(url: string, output: Output): FollowOptions["onChange"] {
+  let state: "new" | "open" | "lost" = "new";
+  return (change) => {
+    if (change === "open") {
+      if (state === "lost") output.note(`Following ${url} again.`);
+      state = "open";
+    } else {
+      // An address that has answered is the right one.
+      const hint = state === "new" ? ` ${OTHER_ADDRESS}` : "";
+      if (state !== "lost") output.note(`${change.lost} Trying again until it answers; Ctrl-C ends that.${hint}`);
+      state = "lost";
+    }
+  };
 }
 
 /** A message may come again after a cut; its number tells. */
