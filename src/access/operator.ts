@@ -3,8 +3,10 @@ import type { Caller, Role } from "../core/operation.ts";
 import type { Store } from "../store/store.ts";
 import { hasOrganization, listAllRooms } from "./queries.ts";
 
-/** Reserved, so that no member can have it. */
-export const OPERATOR = "admin";
+/** Reserved, so that no member can have it. `admin` is not: it is the person that signing an organization up makes. */
+export const OPERATOR = "operator";
+/** How the operator's acts stand in the log. */
+export const OPERATOR_AUTHOR = { handle: OPERATOR, credential: "operator", address: "shell" } as const;
 const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin", "mint", "invite", "sign_up"];
 
 /**
@@ -18,15 +20,13 @@ export async function operatorCaller(store: Store, organization: string): Promis
     const rooms = await listAllRooms(tx, organization);
     return {
       organization,
-      handle: OPERATOR,
+      ...OPERATOR_AUTHOR,
       person: undefined,
-      credential: "operator",
       roles: new Set(EVERYTHING),
       allRooms: true,
       rooms: new Map(rooms.map((room) => [room.name, room])),
       defaultRoom: rooms[0],
       session: "-",
-      address: "shell",
     };
   });
 }

@@ -67,7 +67,7 @@ describe.each(TESTED_STORES)("the command line beside a server on %s", (kind) =>
     const frame = await stream.next("activity");
 
     expect(performance.now() - written).toBeLessThan(2_000);
-    expect(frame.data).toMatchObject({ kind: "room_info_updated", actor: "admin" });
+    expect(frame.data).toMatchObject({ kind: "room_info_updated", actor: "operator" });
   });
 
   test("revokes a token: calls and open streams end within two seconds", async () => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { OPERATOR } from "../access/operator.ts";
+import { OPERATOR_AUTHOR } from "../access/operator.ts";
 import { listSettings, type Settings } from "../config.ts";
 import { FIRST_ORGANIZATION } from "../hub.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
@@ -32,7 +32,7 @@ export function databaseName({ DATABASE_URL, CREWROOM_DB }: Settings): string {
 async function init({ output }: Shell, { json }: OutputOption) {
   const made = await withStore(
     async (store, settings) => {
-      const organization = { id: FIRST_ORGANIZATION, name: "Main", by: OPERATOR };
+      const organization = { id: FIRST_ORGANIZATION, name: "Main", by: OPERATOR_AUTHOR };
       return {
         created: await store.write(FIRST_ORGANIZATION, (tx) => makeOrganization(tx, organization)),
         database: databaseName(settings),

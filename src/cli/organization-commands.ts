@@ -3,7 +3,7 @@ import { name as nameField, toIso } from "../core/fields.ts";
 import { fail } from "../core/errors.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
 import { listOrganizations } from "../features/organizations/queries.ts";
-import { OPERATOR } from "../access/operator.ts";
+import { OPERATOR_AUTHOR } from "../access/operator.ts";
 import { UsageError } from "./exit-codes.ts";
 import { withStore } from "./operator.ts";
 import { table } from "./output.ts";
@@ -24,7 +24,7 @@ async function addOrganization({ output }: Shell, id: string, { json, name = id 
   const checked = nameField.safeParse(id);
   if (!checked.success) throw new UsageError(`The id ${checked.error.issues[0]?.message}.`);
   await withStore(async (store) => {
-    const made = await store.write(id, (tx) => makeOrganization(tx, { id, name, by: OPERATOR }));
+    const made = await store.write(id, (tx) => makeOrganization(tx, { id, name, by: OPERATOR_AUTHOR }));
     if (!made) throw fail("organization_exists", { organization: id });
   });
   if (json) return output.value({ created: true, organization: id, name });

@@ -65,7 +65,7 @@ describe("commands on the database", () => {
     const organizations = await answer("org", "list");
 
     expect([twice.code, unsure.code, missing.code]).toEqual([5, 2, 4]);
-    expect(described).toMatchObject({ description: "hot", repo_url: "https://example.org/x", info_set_by: "admin" });
+    expect(described).toMatchObject({ description: "hot", repo_url: "https://example.org/x", info_set_by: "operator" });
     expect(removed).toMatchObject({ deleted_room: "forge" });
     expect(rooms).toMatchObject({ count: 1, rooms: [{ name: "lobby" }] });
     // Made with its room: 2; forge made, described and removed: 3.
@@ -210,6 +210,21 @@ describe("call", () => {
     expect([missing, wrong, noField, noOperation].map(({ code }) => code)).toEqual([4, 2, 2, 2]);
     expect([forbidden, elsewhere, signedOut, away].map(({ code }) => code)).toEqual([4, 4, 3, 7]);
     expect([missing, forbidden, signedOut, away].map(({ out }) => out)).toEqual(["", "", "", ""]);
+  });
+
+  test("says with a refusal how the operation that it names is called from here, once", async () => {
+    await using hub = await startTestHub("sqlite");
+    vi.stubEnv("CREWROOM_URL", hub.url);
+    vi.stubEnv("CREWROOM_TOKEN", hub.token("box1"));
+
+    const plain = await runHere(["call", "get_task", "--task-id", "7"]);
+    await runHere(["call", "create_task", "--title", "one"]);
+    const stale = await runHere(["call", "release_task", "--task-id", "1", "--claim-number", "9"]);
+    const none = await runHere(["call", "create_task", "--title", ""]);
+
+    expect(plain.err).toBe("There is no task #7 in room lobby. See list_tasks (crewroom call list_tasks).\n");
+    expect(stale.err).toContain("Read it with get_task (crewroom call get_task); claim it again");
+    expect(none.err).not.toContain("crewroom call");
   });
 
   test("names the address that nothing answered at, and how to name another", async () => {

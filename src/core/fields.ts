@@ -9,6 +9,7 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
   "admin",
   "system",
   "crewroom",
+  "operator",
   "human",
   "approved",
   "me",

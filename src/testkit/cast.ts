@@ -105,7 +105,7 @@ export async function addMember(
   await tx.run(sql`
     insert into tokens (organization, id, kind, member, hash, readonly, admin, all_rooms, default_room, created_at, created_by)
     values (${organization}, ${id}, 'agt', ${handle}, ${hashToken(token)}, ${role.readonly ? 1 : 0}, ${role.admin ? 1 : 0},
-      ${role.allRooms ? 1 : 0}, ${first}, ${tx.now}, 'admin')`);
+      ${role.allRooms ? 1 : 0}, ${first}, ${tx.now}, 'operator')`);
   for (const room of rooms) {
     await tx.run(sql`insert into token_rooms (organization, token, room) values (${organization}, ${id}, ${room.id})`);
   }
@@ -156,6 +156,6 @@ async function makeRooms(tx: Tx, organization: string) {
     if (!made) continue;
     await tx.run(sql`
       insert into rooms (organization, id, name, created_at, created_by)
-      values (${organization}, ${made.last_room}, ${name}, ${tx.now}, 'admin')`);
+      values (${organization}, ${made.last_room}, ${name}, ${tx.now}, 'operator')`);
   }
 }

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { appendEvents } from "../../core/event-log.ts";
+import { appendEvents, type Author } from "../../core/event-log.ts";
 import type { Tx } from "../../store/store.ts";
 import { insertRoom } from "../rooms/queries.ts";
 import { insertLog, insertOrganization } from "./queries.ts";
@@ -10,8 +10,8 @@ export const FIRST_ROOM = "lobby";
 interface NewOrganization {
   readonly id: string;
   readonly name: string;
-  /** Who makes it, for the log. */
-  readonly by: string;
+  /** Who makes it, for the log; a bare handle is one of the hub's own process. */
+  readonly by: Author | string;
 }
 
 /**
@@ -22,7 +22,11 @@ interface NewOrganization {
 export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization): Promise<boolean> {
   if (!(await insertOrganization(tx, { id, name }))) return false;
   await insertLog(tx, id, makeEpoch());
-  const room = await insertRoom(tx, { organization: id, name: FIRST_ROOM, createdBy: by });
+  const room = await insertRoom(tx, {
+    organization: id,
+    name: FIRST_ROOM,
+    createdBy: typeof by === "string" ? by : by.handle,
+  });
   if (!room) throw new Error(`The new organization ${id} has a room already.`);
   appendEvents(tx, id, by, [
     { kind: "organization_created", detail: name },
