@@ -28,7 +28,7 @@ export function addCallCommand(program: Command, shell: Shell): void {
     )
     .action(async (name: string, fields: readonly string[]) => {
       const operation = (operations as readonly Operation[]).find((known) => known.name === name.replaceAll("-", "_"));
-      if (!operation) throw new UsageError(`There is no operation ${name}. See: call --help.`);
+      if (!operation) throw new UsageError(`There is no operation ${name}. See: ${shell.command} call --help.`);
       await operationCommand(program, shell, operation).parseAsync([...fields], { from: "user" });
     });
 }

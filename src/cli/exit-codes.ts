@@ -1,6 +1,7 @@
 import { SettingError } from "../config.ts";
 import { HubError } from "../core/errors.ts";
 import { HubRefusal, HubUnreachable } from "../client/hub-client.ts";
+import { operations } from "../operations.ts";
 import { SchemaError } from "../store/migrate.ts";
 import { StoreError, StoreSetupError } from "../store/store.ts";
 
@@ -34,8 +35,9 @@ export interface Failure {
 }
 
 /** Tells what went wrong. What is nobody's doing but ours is a bug, and is told with its stack. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof HubRefusal || error instanceof HubError) return refusal(error);
+export function failureOf(error: unknown, command: string): Failure {
+  if (error instanceof HubRefusal) return { ...refusal(error), next: asCommand(error.next, command) };
+  if (error instanceof HubError) return refusal(error);
   if (error instanceof HubUnreachable)
     return { exit: EXIT.unreachable, code: "unreachable", message: error.message, next: OTHER_ADDRESS };
   if (error instanceof StoreError)
@@ -64,6 +66,12 @@ function refusal(error: HubRefusal | HubError): Failure {
     data,
     ...("trace" in error && { trace: error.trace }),
   };
+}
+
+/** The hub names operations to everybody alike; here the first is followed by how it is called from a shell. */
+function asCommand(next: string, command: string): string {
+  const named = next.match(/[a-z]+(_[a-z]+)+/g)?.find((word) => operations.some(({ name }) => name === word));
+  return named === undefined ? next : next.replace(named, `${named} (${command} call ${named})`);
 }
 
 function exitOfRefusal(code: string, status: number): number {

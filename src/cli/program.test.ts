@@ -222,7 +222,7 @@ describe("call", () => {
     const stale = await runHere(["call", "release_task", "--task-id", "1", "--claim-number", "9"]);
     const none = await runHere(["call", "create_task", "--title", ""]);
 
-    expect(plain.err).toBe("There is no task #7 in room lobby. See list_tasks (crewroom call list_tasks).\n");
+    expect(plain.err).toMatch(/ See list_tasks \(crewroom call list_tasks\)\. Trace \S+\n$/);
     expect(stale.err).toContain("Read it with get_task (crewroom call get_task); claim it again");
     expect(none.err).not.toContain("crewroom call");
   });

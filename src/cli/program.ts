@@ -26,7 +26,7 @@ export async function runCommandLine(args: readonly string[], command: string, t
     return shell.exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const failure = failureOf(error);
+    const failure = failureOf(error, command);
     shell.output.fail(failure, args.includes("--json"));
     return failure.exit;
   }
