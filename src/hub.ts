@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Callers, openCallers } from "./access/caller.ts";
 import { openPasswords } from "./access/passwords.ts";
-import { openCallLimit, openThrottle, type Throttle } from "./access/throttle.ts";
+import { openAddressLimit, openCallLimit, openThrottle, type Throttle } from "./access/throttle.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
 import { reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
@@ -141,11 +141,11 @@ function openSecretKey({ CREWROOM_SECRET_KEY, CREWROOM_DB }: Settings): SecretKe
 
 /** Wrong passwords count against their address like wrong tokens, and against their account. */
 export function passwordsFor(settings: Settings, byAddress: Throttle): Passwords {
-  const byAccount = openThrottle({
+  const budget = {
     limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
     windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
-  });
-  return openPasswords({ byAddress, byAccount });
+  };
+  return openPasswords({ byAddress, byAccount: openThrottle(budget), limitStranger: openAddressLimit(budget) });
 }
 
 /** Messages as the stream's `chat` frames carry them. */

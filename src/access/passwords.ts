@@ -13,13 +13,15 @@ const SALT_BYTES = 16;
 
 /** Hashing at a time: half the processors, so that a storm of sign-ins leaves the other half to everybody else. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-/** More than this wait for nobody: they are told to come again. */
+/** More than this wait for nobody: they are told to come again. Owners and strangers wait in lines of their own. */
 const MOST_WAITING = 64;
 
 /** Failed attempts are counted apart: those of one address, and those of strangers on one account. */
 export interface SignInThrottles {
   readonly byAddress: Throttle;
   readonly byAccount: Throttle;
+  /** What an address may have hashed that proves nothing by it. */
+  readonly limitStranger: (address: string) => Promise<void>;
 }
 
 /** Hashes and checks passwords with Argon2id, off the event loop, a few at a time, and slows guessing down. */
@@ -28,23 +30,38 @@ export function openPasswords(throttles: SignInThrottles): Passwords {
   // What a password is compared with where there is none, so that an unknown account takes as long as a wrong password.
   let nothing: Promise<string> | undefined;
   return {
-    hash: (password) => inTurn(() => hashPassword(password)),
+    async hash(password, stranger) {
+      if (stranger !== undefined) await throttles.limitStranger(stranger);
+      return inTurn(stranger === undefined ? "owners" : "strangers", () => hashPassword(password));
+    },
     async check(password, stored, attempt) {
       const budgets = budgetsOf(throttles, attempt);
-      for (const [throttle, key] of budgets) await throttle.refuseIfSpent(key);
+      await refuseIfSpent(budgets);
       nothing ??= hashPassword(randomBytes(SALT_BYTES).toString("hex"));
       const compared = stored ?? (await nothing);
-      const passed = (await inTurn(() => isPassword(password, compared))) && compared === stored;
-      if (!passed) for (const [throttle, key] of budgets) await throttle.failed(key);
-      return passed;
+      return inTurn(attempt.known === undefined ? "strangers" : "owners", async () => {
+        // Those that came before it in line may have spent what was left.
+        await refuseIfSpent(budgets);
+        const passed = (await isPassword(password, compared)) && compared === stored;
+        if (!passed) for (const [throttle, key] of budgets) await throttle.failed(key);
+        return passed;
+      });
     },
   };
 }
 
 /** Whoever was there before has a budget of its own, so that strangers who guess cannot lock the owner out. */
-function budgetsOf({ byAddress, byAccount }: SignInThrottles, { account, address, known }: Attempt) {
-  if (known !== undefined) return [[byAccount, `${account} ${known}`]] as const;
-  return [[byAddress, address] as const, [byAccount, account] as const];
+function budgetsOf({ byAddress, byAccount }: SignInThrottles, { account, address, known }: Attempt): Budget[] {
+  if (known !== undefined) return [[byAccount, `${account} ${known}`]];
+  return [
+    [byAddress, address],
+    [byAccount, account],
+  ];
+}
+type Budget = readonly [throttle: Throttle, key: string];
+
+async function refuseIfSpent(budgets: readonly Budget[]) {
+  for (const [throttle, key] of budgets) await throttle.refuseIfSpent(key);
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`, the usual text form. */
@@ -77,21 +94,23 @@ function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }
 
-/** Runs work in the order it came, `AT_ONCE` at a time. */
+/** Runs work `AT_ONCE` at a time, each line in its order, the owners' before the strangers'. */
 function openTurns() {
-  const waiting: (() => void)[] = [];
+  const lines = { owners: new Array<() => void>(), strangers: new Array<() => void>() };
   let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) throw fail("too_many_calls", { seconds: 2 });
-      await new Promise<void>((resume) => waiting.push(resume));
+  return async <T>(line: keyof typeof lines, work: () => Promise<T>): Promise<T> => {
+    if (running < AT_ONCE) running += 1;
+    else {
+      if (lines[line].length >= MOST_WAITING) throw fail("too_many_calls", { seconds: 2 });
+      await new Promise<void>((resume) => lines[line].push(resume));
     }
-    running += 1;
     try {
       return await work();
     } finally {
-      running -= 1;
-      waiting.shift()?.();
+      const next = lines.owners.shift() ?? lines.strangers.shift();
+      // Whoever comes next takes this turn over.
+      if (next) next();
+      else running -= 1;
     }
   };
 }

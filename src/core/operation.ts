@@ -91,16 +91,13 @@ export function refuseRole(caller: Caller, role: Need) {
 
 /** Passwords and other people's patience: hashing is slow on purpose, and guessing is slowed down. */
 export interface Passwords {
-  /** Argon2id, off the event loop, a few at a time. @throws HubError `too_many_calls` when too many wait. */
-  hash(password: string): Promise<string>;
-  /**
-   * Whether it is the password of `account` (`organization/handle`). Takes the same time when there is none to compare with.
-   *
-   * @throws HubError `too_many_attempts`
-   */
+  /** Argon2id, off the event loop, a few at a time; for a stranger's address only so many. @throws HubError as `check`. */
+  hash(password: string, stranger?: string): Promise<string>;
+  /** Whether it fits. Takes the same time when nothing is stored. @throws HubError `too_many_attempts`, `too_many_calls`. */
   check(password: string, stored: string | null | undefined, attempt: Attempt): Promise<boolean>;
 }
 export interface Attempt {
+  /** `organization/handle` */
   readonly account: string;
   readonly address: string;
   /** The browser or address that the account was used from before, if this is one: strangers' failures do not count there. */

@@ -248,7 +248,11 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
       store,
       feed,
       handovers: openHandovers(),
-      passwords: openPasswords({ byAddress: NO_THROTTLE, byAccount: NO_THROTTLE }),
+      passwords: openPasswords({
+        byAddress: NO_THROTTLE,
+        byAccount: NO_THROTTLE,
+        limitStranger: async () => undefined,
+      }),
       digestKey: new Uint8Array(32),
       sealKey: new Uint8Array(32),
       settings,
