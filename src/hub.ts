@@ -83,7 +83,7 @@ async function serve(
 ): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
-  const feed = openFeed(store, callers.ended);
+  const feed = openFeed(store, callers.findEnded);
   // With PORT=0 the port is known only once it listens.
   const listening = { port: settings.PORT };
   const throttle = openThrottle({

@@ -1,4 +1,5 @@
-import { fail } from "../core/errors.ts";
+import { fail, type HubError } from "../core/errors.ts";
+import type { FindEnded, Followed } from "../core/feed.ts";
 import type { Caller, Role, RoomRef } from "../core/operation.ts";
 import { isWellFormedToken } from "../core/secrets.ts";
 import type { Store, Tx } from "../store/store.ts";
@@ -8,7 +9,7 @@ import {
   findGrantHash,
   findLiveToken,
   listGrantedRooms,
-  listLiveTokens,
+  listLiveGrants,
   type TokenRow,
 } from "./queries.ts";
 import { rolesOf } from "./roles.ts";
@@ -35,8 +36,8 @@ export interface Callers {
   bySession(secret: string, origin: Origin): Promise<Caller>;
   /** Drops what is believed about an organization, after something in it changed who may see what. */
   forget(organization?: string): void;
-  /** Which of these no longer hold. */
-  ended(callers: readonly Caller[]): Promise<ReadonlySet<string>>;
+  /** Which of this may be followed no longer, and why. */
+  readonly findEnded: FindEnded;
 }
 
 interface Known {
@@ -90,12 +91,15 @@ export function openCallers(
       for (const [hash, entry] of known)
         if (!organization || entry.token.organization === organization) known.delete(hash);
     },
-    async ended(callers) {
-      const byOrganization = Map.groupBy(callers, (caller) => caller.organization);
-      const ended = new Set(callers.map((caller) => caller.credential));
-      for (const [organization, group] of byOrganization) {
-        const ids = group.map((caller) => caller.credential);
-        for (const live of await store.read((tx) => listLiveTokens(tx, organization, ids))) ended.delete(live);
+    async findEnded(followed) {
+      const ended = new Map<Followed, HubError>();
+      for (const [organization, group] of Map.groupBy(followed, ({ caller }) => caller.organization)) {
+        const credentials = [...new Set(group.map(({ caller }) => caller.credential))];
+        const live = await store.read((tx) => listLiveGrants(tx, organization, credentials));
+        for (const one of group) {
+          const trouble = troubleOf(one, live.get(one.caller.credential));
+          if (trouble) ended.set(one, trouble);
+        }
       }
       return ended;
     },
@@ -109,6 +113,14 @@ async function find(tx: Tx, hash: string) {
     (await listGrantedRooms(tx, token)).map((room) => [room.name, { id: room.id, name: room.name }]),
   );
   return { token, rooms, roles: rolesOf(token) };
+}
+
+/** Why something may be followed no longer. `rooms`: what the credential grants now; undefined once it has ended. */
+function troubleOf({ caller, room }: Followed, rooms: ReadonlySet<number> | undefined): HubError | undefined {
+  if (!rooms) return fail("not_signed_in", { problem: "The token has ended" });
+  if (room === undefined || caller.allRooms || rooms.has(room.id)) return undefined;
+  const left = [...caller.rooms.values()].filter(({ id }) => rooms.has(id)).map(({ name }) => name);
+  return fail("room_not_granted", { room: room.name, rooms: left });
 }
 
 /** An access token of the authorization server stands for the grant that it was made under. */

@@ -93,16 +93,23 @@ export async function hasOrganization(tx: Tx, organization: string): Promise<boo
   return (await tx.one(sql`select id from organizations where id = ${organization}`)) !== undefined;
 }
 
-/** Of these tokens of one organization, those that still hold. */
-export async function listLiveTokens(tx: Tx, organization: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(sql`
-    select t.id
+/** Those of these credentials that still hold, each with the rooms it names or its person may enter. */
+export async function listLiveGrants(
+  tx: Tx,
+  organization: string,
+  credentials: readonly string[],
+): Promise<Map<string, ReadonlySet<number>>> {
+  const rows = await tx.all<{ id: string; room: number | null }>(sql`
+    select t.id, coalesce(g.room, p.room) as room
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
     left join members o on o.organization = m.organization and o.handle = m.owner
-    where t.organization = ${organization} and t.id in (${sql.list(ids)}) and ${isLive(tx)}
+    left join token_rooms g on g.organization = t.organization and g.token = t.id
+    left join person_rooms p on p.organization = t.organization and p.person = t.member
+    where t.organization = ${organization} and t.id in (${sql.list(credentials)}) and ${isLive(tx)}
       and m.deactivated_at is null and o.deactivated_at is null`);
-  return rows.map((row) => row.id);
+  const byId = Map.groupBy(rows, (row) => row.id);
+  return new Map([...byId].map(([id, granted]) => [id, new Set(granted.flatMap(({ room }) => room ?? []))]));
 }
 
 /** Notes when and from where a token was last used. Only ever later. */

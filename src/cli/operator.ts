@@ -54,7 +54,7 @@ export function asOperator<T>(organization: string, work: (operator: Operator) =
   return withStore(async (store, settings) => {
     const address = settings.CREWROOM_PUBLIC_URL ? undefined : await store.read(findAddress);
     const rules = { ...ruleSettings(settings, store, { port: settings.PORT }), url: address ?? reachableUrl(settings) };
-    const feed = openFeed(store, async () => new Set());
+    const feed = openFeed(store, async () => new Map());
     const core: Core = {
       store,
       feed,

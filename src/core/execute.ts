@@ -197,7 +197,7 @@ async function writeDown(store: Store, organization: string, work: readonly Afte
 
 async function runWait(core: Core, operation: Operation, call: Call, room: RoomRef | undefined) {
   const { caller } = call;
-  const subscription = core.feed.subscribe(caller, call.signal);
+  const subscription = core.feed.subscribe({ caller, room }, call.signal);
   try {
     const { signal, nextNews } = subscription;
     const { settings, store, handovers } = core;

@@ -1,16 +1,16 @@
 import type { Store, Woken } from "../store/store.ts";
-import { fail } from "./errors.ts";
+import { fail, type HubError } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
-import type { Caller } from "./operation.ts";
+import type { Caller, RoomRef } from "./operation.ts";
 
-/** How often (ms) every open stream and wait asks whether its credential still holds. P9 allows two seconds. */
+/** How often (ms) every open stream and wait asks whether its credential and its room still hold. P9 allows two seconds. */
 const RECHECK_EVERY = 1_000;
 
 /** One stream's or one wait's place at the bell of its organization. */
 export interface Subscription {
   /** Resolves at the next commit of the organization after it was called, when `signal` aborts, or after `ms`. */
   readonly nextNews: (ms: number) => Promise<void>;
-  /** Aborts when the client went away, the credential ended or the hub stops. */
+  /** Aborts when the client went away, the credential or its grant of the room ended, or the hub stops. */
   readonly signal: AbortSignal;
   /** Whoever subscribes calls it when done. */
   readonly end: () => void;
@@ -18,31 +18,36 @@ export interface Subscription {
 
 export interface Feed {
   /** @throws HubError `too_many_streams` */
-  subscribe(caller: Caller, client?: AbortSignal): Subscription;
+  subscribe(followed: Followed, client?: AbortSignal): Subscription;
   /** Open streams and waits. */
   readonly open: number;
   close(): void;
 }
 
-/** Says which of these credentials no longer hold: revoked, expired, their member or room gone. */
-export type EndedCredentials = (callers: readonly Caller[]) => Promise<ReadonlySet<string>>;
-
-interface Seat {
+/** Who follows what. */
+export interface Followed {
   readonly caller: Caller;
+  /** The room, where it follows one. */
+  readonly room: RoomRef | undefined;
+}
+
+/** Says what of this may be followed no longer, and why: the credential was revoked or has expired, its member or room is gone. */
+export type FindEnded = (followed: readonly Followed[]) => Promise<ReadonlyMap<Followed, HubError>>;
+
+interface Seat extends Followed {
   readonly control: AbortController;
   ring: (() => void) | undefined;
 }
 
 /** Live wake-ups over the log: a bell per organization. It carries nothing; who is woken reads the log from its place. */
-export function openFeed(store: Store, endedCredentials: EndedCredentials): Feed {
+export function openFeed(store: Store, findEnded: FindEnded): Feed {
   const seats = openSeats();
 
   async function recheck() {
-    const callers = new Map(seats.all().map(({ caller }) => [caller.credential, caller]));
-    if (callers.size === 0) return;
-    const ended = await endedCredentials([...callers.values()]);
-    const farewell = fail("not_signed_in", { problem: "The token has ended" });
-    for (const seat of seats.all()) if (ended.has(seat.caller.credential)) seat.control.abort(farewell);
+    const taken = seats.all();
+    if (taken.length === 0) return;
+    const ended = await findEnded(taken);
+    for (const seat of taken) if (ended.has(seat)) seat.control.abort(ended.get(seat));
   }
 
   const stopRinging = store.onWake((woken) => {
@@ -55,8 +60,8 @@ export function openFeed(store: Store, endedCredentials: EndedCredentials): Feed
   timer.unref();
 
   return {
-    subscribe(caller, client) {
-      const seat: Seat = { caller, control: new AbortController(), ring: undefined };
+    subscribe({ caller, room }, client) {
+      const seat: Seat = { caller, room, control: new AbortController(), ring: undefined };
       seats.take(seat);
       const leave = () => seat.control.abort(client?.reason);
       if (client?.aborted) leave();

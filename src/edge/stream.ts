@@ -61,7 +61,7 @@ export function openStreams({ core, operations, readMessages, times }: StreamPar
   async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
     const wish = await readWish(core, ask);
     if (ask.method === "HEAD") return { status: 200, headers: HEADERS, body: "" };
-    const subscription = core.feed.subscribe(ask.caller, goneSignal(ask.outgoing));
+    const subscription = core.feed.subscribe(wish, goneSignal(ask.outgoing));
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
     const sink = sinks.open(ask.outgoing);
     try {

@@ -233,7 +233,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
   const database = await makeDatabase("sqlite");
   const store = await openSqlite({ path: database.settings["CREWROOM_DB"] ?? "" });
   await store.write("main", (tx) => makeOrganization(tx, { id: "main", name: "Main", by: "crewroom" }));
-  const feed = openFeed(store, async () => new Set());
+  const feed = openFeed(store, async () => new Map());
   const settings = {
     leaseMinutes: 30,
     maxWaitSeconds: 45,
