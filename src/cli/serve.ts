@@ -1,6 +1,10 @@
 import type { Command } from "commander";
+import { operatorCaller } from "../access/operator.ts";
 import { listUnknownSettings, reachableUrl, readSettings, type Settings } from "../config.ts";
+import { HubError } from "../core/errors.ts";
+import { execute } from "../core/execute.ts";
 import { saveAddress } from "../features/organizations/queries.ts";
+import { inviteFirstAdministrator } from "../features/people/invite-first-administrator.ts";
 import { FIRST_ORGANIZATION, type Hub, startHub } from "../hub.ts";
 import { VERSION } from "../version.ts";
 import { databaseName } from "./database-commands.ts";
@@ -26,29 +30,48 @@ async function serve(shell: Shell, { json }: OutputOption) {
   const url = reachableUrl(settings, hub.port);
   // A server whose disk is full still serves reading.
   await hub.store.write(FIRST_ORGANIZATION, (tx) => saveAddress(tx, url)).catch(() => undefined);
+  const firstSignIn = await inviteFirst(hub);
   if (json)
     shell.output.value({
       url: hub.url,
+      first_sign_in: firstSignIn,
       port: hub.port,
       database: databaseName(settings),
       version: VERSION,
       pid: process.pid,
     });
-  else shell.output.note(welcome(shell.command, settings, hub));
+  else shell.output.note(welcome(shell.command, settings, hub, firstSignIn));
   await stop;
   shell.output.note("Stopping.");
   setTimeout(() => process.exit(EXIT.ok), CLOSING_PATIENCE).unref();
   await hub.close();
 }
 
-/** The server's first words: where it is, where its data is, and how to connect two agents. */
-function welcome(command: string, settings: Settings, hub: Hub): string {
+/** A link for the first administrator, while there is nobody who could sign in; null afterwards, and when the disk is full. */
+async function inviteFirst({ core, store }: Hub): Promise<string | null> {
+  try {
+    const caller = await operatorCaller(store, FIRST_ORGANIZATION);
+    const { value } = await execute(core, inviteFirstAdministrator, { caller, input: {} });
+    const { link } = inviteFirstAdministrator.output.parse(value);
+    // Browsers keep passkeys for the name, not for the number.
+    return link?.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])(?=[:/])/, "http://localhost") ?? null;
+  } catch (error) {
+    if (error instanceof HubError) return null;
+    throw error;
+  }
+}
+
+/** The server's first words: where it is, where its data is, how to sign in first and how to connect two agents. */
+function welcome(command: string, settings: Settings, hub: Hub, firstSignIn: string | null): string {
   const isUsual = settings.DATABASE_URL || settings.CREWROOM_DB === "./data/crewroom.db";
   const run = `${isUsual ? "" : `CREWROOM_DB=${quoteForShell(settings.CREWROOM_DB)} `}${command}`;
   return [
     `Crewroom ${VERSION} serves ${hub.url}`,
     `  ${databaseName(settings)}`,
     "",
+    ...(firstSignIn === null
+      ? []
+      : ["Nobody can sign in yet. Become the first administrator here, within a day:", `  ${firstSignIn}`, ""]),
     "Connect two agents: each command mints a token and prints the line to paste for Claude Code.",
     `  ${run} token add --agent box1 --room lobby`,
     `  ${run} token add --agent box2 --room lobby`,

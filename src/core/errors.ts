@@ -44,6 +44,11 @@ export const ERRORS = {
     say: (d: { needs: string }) => `This credential may not do that: it needs ${d.needs}.`,
     next: "Use a credential with that role, or ask an administrator.",
   },
+  scope_missing: {
+    status: 403,
+    say: (d: { scopes: readonly string[] }) => `The client was not let in for that: it needs ${d.scopes.join(" ")}.`,
+    next: "Sign in again from the client and ask for those scopes; its person ticks them on the hub's page.",
+  },
   not_yours: {
     status: 403,
     say: (d: { what: string }) => `${d.what} is another member's; its author or an admin may do that.`,
@@ -54,6 +59,11 @@ export const ERRORS = {
     say: (d: { room: string; rooms: readonly string[] }) =>
       `Room ${JSON.stringify(d.room)} is not granted to this credential. Granted: ${d.rooms.join(", ") || "none"}.`,
     next: "Name one of the granted rooms, or leave room out for the default one.",
+  },
+  sign_up_closed: {
+    status: 403,
+    say: () => "Organizations cannot be registered here from there: CREWROOM_SIGNUP does not let them.",
+    next: "Ask the operator for an invitation, or for: crewroom org add. CREWROOM_SIGNUP=open lets everybody.",
   },
   origin_not_allowed: {
     status: 403,
@@ -100,6 +110,11 @@ export const ERRORS = {
     say: (d: { approval: string }) => `Nothing of yours waits for approval as ${JSON.stringify(d.approval)}.`,
     next: "See list_approvals.",
   },
+  session_not_found: {
+    status: 404,
+    say: (d: { session: string }) => `There is no sign-in ${JSON.stringify(d.session)} of that person.`,
+    next: "See list_sessions.",
+  },
   token_not_found: {
     status: 404,
     say: (d: { token: string }) => `There is no token ${d.token}.`,
@@ -114,6 +129,11 @@ export const ERRORS = {
     status: 406,
     say: () => "The Accept header leaves out application/json.",
     next: "Accept application/json (and text/event-stream on /mcp).",
+  },
+  invitation_not_found: {
+    status: 404,
+    say: (d: { invitation: string }) => `There is no invitation ${JSON.stringify(d.invitation)} that could still be used.`,
+    next: "See list_invitations.",
   },
   task_move: {
     status: 409,
@@ -249,6 +269,11 @@ export const ERRORS = {
     say: () => "This link does not work: it was used, withdrawn, has run out, or never was one.",
     next: "Ask whoever sent it for a new one.",
   },
+  sign_in_over: {
+    status: 410,
+    say: () => "This sign-in was finished, has run out, or was begun in another browser.",
+    next: "Begin it again from the client; a page is good for ten minutes, and cookies must be allowed.",
+  },
   gone: {
     status: 410,
     say: (d: { instead: string }) => `This address was retired; ${d.instead} serves instead.`,
@@ -284,6 +309,11 @@ export const ERRORS = {
     say: (d: { seconds: number }) => `Too many failed sign-ins; wait ${d.seconds} seconds.`,
     next: "Wait, then sign in with what works.",
   },
+  too_many_from_address: {
+    status: 429,
+    say: (d: { seconds: number }) => `Too many requests of that sort from this address; wait ${d.seconds} seconds.`,
+    next: "Wait that long, then try again.",
+  },
   too_many_calls: {
     status: 429,
     say: (d: { seconds: number }) => `This credential calls too often; wait ${d.seconds} seconds.`,
@@ -300,15 +330,15 @@ export const ERRORS = {
     say: () => "The request's headers are too large.",
     next: "Send fewer or shorter headers.",
   },
+  passkey_not_fit: {
+    status: 400,
+    say: () => "That is no answer of a passkey that fits here, with its person verified.",
+    next: "Open the page again and let the browser ask your passkey; it needs https, or localhost.",
+  },
   storage_full: {
     status: 503,
     say: () => "The disk is full or read-only: reading works, writing does not. Nothing was changed.",
     next: "Call again later; the operator must make room.",
-  too_many_from_address: {
-    status: 429,
-    say: (d: { seconds: number }) => `Too many requests of that sort from this address; wait ${d.seconds} seconds.`,
-    next: "Wait that long, then try again.",
-  },
   },
   database_away: {
     status: 503,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { fail } from "../core/errors.ts";
 import { type Log, logCall } from "../core/log.ts";
 import type { Store } from "../store/store.ts";
@@ -7,7 +7,7 @@ import { isPublicSide } from "./addresses.ts";
 import { type Ask, type Reply, send, type SignedAsk, whenSent, WRITTEN } from "./exchange.ts";
 import { answerHealth } from "./health.ts";
 import type { Gate } from "./middleware.ts";
-import { refuse } from "./refusal.ts";
+import { type Challenge, type Refusal, refuse } from "./refusal.ts";
 import type { Place, Router } from "./router.ts";
 
 export interface AnswererParts {
@@ -16,6 +16,9 @@ export interface AnswererParts {
   readonly gate: Gate;
   readonly find: Router;
   readonly publicUrl: string | undefined;
+  readonly challengeFor: (headers: IncomingHttpHeaders) => Challenge;
+  /** A refusal for somebody before a browser. */
+  readonly refusalPage: (refusal: Refusal) => Reply;
 }
 
 /** What the log tells of a call, filled in as it becomes known. */
@@ -23,6 +26,8 @@ interface Line {
   operation: string;
   who: string;
   outcome: string;
+  /** Whether a person reads the answer: at a page's address, or where a browser was led to none of ours. */
+  isRead: boolean;
 }
 
 /** Gives the function that answers every request: gate, route, credential, answer, a line in the log. It never throws. */
@@ -36,17 +41,19 @@ export function makeAnswerer(
     const trace = nextTrace();
     const health = answerHealth(incoming, store);
     if (health) return send(outgoing, await health, trace);
-    const line: Line = { operation: "-", who: "-", outcome: "ok" };
+    const isRead = incoming.headers["sec-fetch-dest"] === "document";
+    const line: Line = { operation: "-", who: "-", outcome: "ok", isRead };
     try {
       const ask = admit(parts, incoming, outgoing, trace);
       deliver(ask, await route(parts, ask, line), line, log);
     } catch (error) {
-      const { code, reply } = refuse(error, trace, log);
-      line.outcome = code;
+      const refusal = refuse(error, trace, log, parts.challengeFor(incoming.headers));
+      line.outcome = refusal.code;
       if (outgoing.headersSent) outgoing.destroy();
-      else send(outgoing, reply, trace);
+      else send(outgoing, line.isRead ? parts.refusalPage(refusal) : refusal.reply, trace);
     }
-    logCall(log, { ...line, ms: performance.now() - started, trace });
+    const { operation, who, outcome } = line;
+    logCall(log, { operation, who, outcome, ms: performance.now() - started, trace });
   };
 }
 
@@ -63,6 +70,7 @@ function route({ find, gate, publicUrl }: AnswererParts, ask: Ask, line: Line): 
   const place = find(ask.method, ask.path);
   const hidden = place?.lanOnly && isPublicSide(ask.headers, publicUrl);
   if (!place || hidden) throw fail("not_found", { what: "such address" });
+  line.isRead = place.page;
   line.operation = place.route?.path ?? ask.path.slice(0, 100);
   return serve(place, { ...ask, params: place.params }, gate, line);
 }

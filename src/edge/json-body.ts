@@ -55,7 +55,8 @@ function refuseOtherTypes({ headers }: IncomingMessage) {
   if (!JSON_TYPE.test(type)) throw fail("not_json_type", { got: "another one" });
 }
 
-function readBytes(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** The request's body, which never takes more memory than `limit` bytes. @throws HubError `too_large`, `not_json` when it was cut off. */
+export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {

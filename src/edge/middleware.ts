@@ -115,7 +115,7 @@ function hasCredential({ authorization, cookie }: IncomingHttpHeaders): boolean 
 }
 
 /** A browser sends its cookie wherever the request was made; what changes something must have been made by a page of ours. */
-function refuseForeignPage(method: string, { origin, "sec-fetch-site": site }: IncomingHttpHeaders) {
+export function refuseForeignPage(method: string, { origin, "sec-fetch-site": site }: IncomingHttpHeaders) {
   if (method === "GET" || method === "HEAD") return;
   // The origin was compared with ours at the gate; browsers send one with every POST.
   if (site === undefined ? origin === undefined : site !== "same-origin") throw fail("origin_not_allowed");

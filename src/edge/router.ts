@@ -12,6 +12,8 @@ export interface Place {
   readonly open: boolean;
   readonly takesGuests: boolean;
   readonly lanOnly: boolean;
+  /** Whether people open it in a browser. */
+  readonly page: boolean;
 }
 
 export type Router = (method: string, path: string) => Place | undefined;
@@ -54,6 +56,7 @@ function addressOf(routes: readonly Route[]): Address {
     open: routes.every((route) => route.open),
     takesGuests: routes.every((route) => !route.open && route.takesGuests),
     lanOnly: routes.some((route) => route.lanOnly),
+    page: routes.some((route) => route.page),
   };
 }
 

@@ -1,0 +1,27 @@
+import type { PageOperations } from "../../page-operations.ts";
+import type { Route } from "../exchange.ts";
+import { approveRoutes } from "./approve.ts";
+import { connectRoutes } from "./connect.ts";
+import { assetRoute, styleRoute } from "./frame.ts";
+import { joinRoutes } from "./join.ts";
+import { atLocalhost } from "./localhost.ts";
+import { loginRoutes } from "./login.ts";
+import { PASSKEY_SCRIPT, PASSKEY_SCRIPT_PATH } from "./passkey-script.ts";
+import { passkeyRoutes } from "./passkeys.ts";
+import { passwordRoutes } from "./password.ts";
+import { sessionRoutes } from "./sessions.ts";
+import type { Visits } from "./visit.ts";
+
+/** Everything for people before a browser. It works without script; only passkeys need some. */
+export function pageRoutes(visits: Visits, operations: PageOperations, hub: { readonly url: string }): Route[] {
+  const pages = [
+    ...loginRoutes(visits, operations),
+    ...joinRoutes(visits, operations),
+    ...connectRoutes(visits, hub),
+    ...passwordRoutes(visits, operations),
+    ...sessionRoutes(visits, operations),
+    ...approveRoutes(visits, operations, hub),
+    ...passkeyRoutes(visits, operations),
+  ];
+  return [styleRoute, assetRoute(PASSKEY_SCRIPT_PATH, "text/javascript", PASSKEY_SCRIPT), ...pages.map(atLocalhost)];
+}
