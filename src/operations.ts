@@ -20,7 +20,17 @@ import { listAgents } from "./features/delivery/list-agents.ts";
 import { readEvents } from "./features/delivery/read-events.ts";
 import { waitForChange } from "./features/delivery/wait-for-change.ts";
 import { whatsNew } from "./features/delivery/whats-new.ts";
+import { getAuditLog } from "./features/organizations/get-audit-log.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
+import { setPolicy } from "./features/organizations/set-policy.ts";
+import { deactivateMember } from "./features/people/deactivate-member.ts";
+import { getUserProfile } from "./features/people/get-user-profile.ts";
+import { grantRoom } from "./features/people/grant-room.ts";
+import { listMembers } from "./features/people/list-members.ts";
+import { listUsers } from "./features/people/list-users.ts";
+import { revokeRoom } from "./features/people/revoke-room.ts";
+import { setMyProfile } from "./features/people/set-my-profile.ts";
+import { updateMyNotes } from "./features/people/update-my-notes.ts";
 import { whoShouldIAsk } from "./features/people/who-should-i-ask.ts";
 import { askPerson } from "./features/questions/ask-person.ts";
 import { checkInbox } from "./features/questions/check-inbox.ts";
@@ -89,10 +99,21 @@ export const operations = [
   showApproval,
   approveAnswer,
   rejectDraft,
+  // people
+  listUsers,
+  getUserProfile,
+  updateMyNotes,
+  setMyProfile,
   // administration
   createToken,
   listTokens,
   revokeToken,
   purgeTokens,
+  listMembers,
+  deactivateMember,
+  grantRoom,
+  revokeRoom,
+  setPolicy,
+  getAuditLog,
   instanceState,
 ] as const satisfies readonly Operation[];

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { fail } from "../../core/errors.ts";
+import { defineOperation } from "../../core/operation.ts";
+import { LEVELS } from "../approval/model.ts";
+import { findPolicy, INVITERS, updatePolicy } from "./policy-queries.ts";
+
+const policy = z.object({ minimum_assurance: z.enum(LEVELS), invitations_by: z.enum(INVITERS) });
+
+export const setPolicy = defineOperation({
+  name: "set_policy",
+  title: "Set the organization's rules",
+  description:
+    "Sets how surely an answer must be approved by its person before it leaves, and who may invite people. Gives the rules as they are now.",
+  kind: "command",
+  needs: "organization_admin",
+  input: policy.partial(),
+  output: z.object({ ok: z.literal(true), policy }),
+  errors: [],
+  example: { minimum_assurance: "confirmed", invitations_by: "admins" },
+
+  async run({ tx, caller, emit }, rules) {
+    const given = Object.entries(rules).filter(([, value]) => value !== undefined);
+    if (given.length === 0)
+      throw fail("bad_input", {
+        field: "",
+        problem: `has nothing to set; give ${Object.keys(policy.shape).join(", ")}`,
+      });
+    const before = await findPolicy(tx, caller.organization);
+    const after = await updatePolicy(tx, caller.organization, rules);
+    const changes = (["minimum_assurance", "invitations_by"] as const)
+      .filter((rule) => before[rule] !== after[rule])
+      .map((rule) => `${rule}: ${before[rule]} to ${after[rule]}`);
+    if (changes.length > 0) emit({ kind: "policy_changed", detail: changes.join(", ") });
+    return { ok: true as const, policy: after };
+  },
+});
