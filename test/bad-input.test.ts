@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Value } from "../src/testkit/actor.ts";
+import { runHere } from "../src/testkit/command.ts";
 import { onEachStore } from "../src/testkit/hub.ts";
 import { connect } from "../src/testkit/mcp-client.ts";
 
@@ -96,5 +97,24 @@ onEachStore("bad input", (start) => {
     for (const mcp of clients.values()) await mcp.client.close();
     const after = await hub.state();
     expect(after.replaceAll(/\ufffd/g, "")).toBe(before.replaceAll(/\ufffd/g, ""));
+  });
+
+  test("that lacks a field is told in the same words by REST, MCP and the command line", async () => {
+    await using hub = await start();
+    vi.stubEnv("CREWROOM_URL", hub.url);
+    vi.stubEnv("CREWROOM_TOKEN", hub.token("box1"));
+    using _ = { [Symbol.dispose]: () => vi.unstubAllEnvs() };
+    await using modern = await connect(hub, "box1", "modern");
+    await using legacy = await connect(hub, "box1", "legacy");
+
+    const rest = await hub.as("box1").try("claim_task", {});
+    const told = [
+      rest.ok ? "accepted" : rest.message,
+      await modern.text("claim_task", {}),
+      await legacy.text("claim_task", {}),
+      (await runHere(["call", "claim_task"])).err,
+    ];
+
+    for (const text of told) expect(text).toContain("task_id: is required.");
   });
 });

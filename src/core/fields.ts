@@ -95,8 +95,15 @@ export function parseInput<Input extends z.ZodObject>(
     throw fail("bad_input", { field: "", problem: `has unknown fields ${unknown}; known are ${known}` });
   throw fail("bad_input", {
     field: issue?.path.join(".") ?? "",
-    problem: lowerFirst(issue?.message ?? "does not fit"),
+    problem: issue && isMissing(given, issue) ? "is required" : lowerFirst(issue?.message ?? "does not fit"),
   });
+}
+
+/** The library would say what kind it expected and that it received undefined. */
+function isMissing(given: unknown, { code, path }: z.core.$ZodIssue): boolean {
+  if (code === "custom" || path.length === 0) return false;
+  const found = path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], given);
+  return found === undefined;
 }
 
 /** NUL cannot be kept by Postgres and a lone surrogate is changed by SQLite in silence: both are refused everywhere. */
