@@ -30,7 +30,9 @@ export const sendResponse = defineOperation({
     reason: z.string().optional(),
     approval_id: z.string().optional(),
     approve_url: z.string().optional(),
+    consent: z.object({ text: z.string(), hash: z.string() }).optional().describe("What a prompt may show and approve"),
     message_id: z.int(),
+    from_user_id: z.string().optional(),
     answered_at: isoMoment.optional(),
     final_text: z.string().optional(),
     assurance: z.enum(LEVELS).optional(),
@@ -38,6 +40,12 @@ export const sendResponse = defineOperation({
   }),
   errors: ["question_not_found", "question_move", "draft_needed", "too_many"],
   example: { message_id: 1 },
+
+  asks({ message_id, from_user_id, approve_url: url, consent }) {
+    return url === undefined
+      ? undefined
+      : { says: `Approve your answer to q${message_id} of ${from_user_id}?`, url, consent };
+  },
 
   async run(context, { message_id, final_text }) {
     const { tx, caller } = context;
@@ -78,7 +86,9 @@ function tellRequested({ emit, caller }: Context, { number, recipient }: Questio
   emit({ kind: "approval_requested", question: number, only: [recipient], concerns });
 }
 
-function waits({ settings }: Context, { id, number, person }: ApprovalRow, minimum: Level) {
+function waits({ settings }: Context, request: ApprovalRow, minimum: Level) {
+  const { id, number, asker, person, text, hash } = request;
+  const mayPrompt = suffices("prompted", minimum) && fitsPrompt(traitsOf(text));
   return {
     next: `Ask ${person} to open approve_url and press Approve. The answer then leaves by itself; there is nothing more to do.`,
     sent: false,
@@ -86,6 +96,8 @@ function waits({ settings }: Context, { id, number, person }: ApprovalRow, minim
     reason: `${person} has not approved this text; the organization asks for ${minimum}`,
     approval_id: id,
     approve_url: approvePage(settings.url, id),
+    ...(mayPrompt && { consent: { text, hash } }),
     message_id: number,
+    from_user_id: asker,
   };
 }
