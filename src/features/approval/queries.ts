@@ -183,6 +183,15 @@ export function findAnswer(tx: Tx, organization: string, number: number): Promis
     where q.organization = ${organization} and q.number = ${number} and q.answer is not null`);
 }
 
+/** What the log keeps of an answer: its SHA-256. Undefined when there is no such event. */
+export async function findToldDigest(tx: Tx, organization: string, number: number): Promise<string | null | undefined> {
+  const row = await tx.one<{ content_hash: string | null }>(sql`
+    select content_hash
+    from events
+    where organization = ${organization} and kind = 'question_answered' and question = ${number}`);
+  return row?.content_hash;
+}
+
 export function sharingOf({ shared, shared_room }: Pick<AnswerRow, "shared" | "shared_room">): Sharing {
   return shared === "room" && shared_room !== null ? { room: shared_room } : shared === "organization" ? shared : "no";
 }
