@@ -8,9 +8,11 @@ import { addOrganizationCommands } from "./organization-commands.ts";
 import { openOutput, type Terminal } from "./output.ts";
 import type { Shell } from "./shell.ts";
 import { addRoomCommands } from "./room-commands.ts";
+import { addQuestionCommands } from "./question-commands.ts";
 import { addServeCommand } from "./serve.ts";
 import { addTailCommand } from "./tail.ts";
 import { addTokenCommands } from "./token-commands.ts";
+import { addVerifyCommands } from "./verify-commands.ts";
 
 /**
  * Runs one command.
@@ -50,9 +52,11 @@ function makeProgram(shell: Shell, { out, err }: Terminal): Command {
   addRoomCommands(program, shell);
   addTokenCommands(program, shell);
   addOrganizationCommands(program, shell);
+  addVerifyCommands(program, shell);
   program.commandsGroup("Client, by CREWROOM_URL and CREWROOM_TOKEN:");
   addCallCommand(program, shell);
   addTailCommand(program, shell);
+  addQuestionCommands(program, shell);
   program.addHelpText("after", EXIT_HELP);
   return program;
 }

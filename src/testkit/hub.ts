@@ -14,6 +14,8 @@ export interface TestHub extends AsyncDisposable {
   readonly hub: Hub;
   readonly url: string;
   readonly kind: StoreKind;
+  /** The settings by which a command of its own finds the same database. */
+  readonly database: Readonly<Record<string, string>>;
   /** Calls as a member of the cast. */
   as(handle: string): Actor;
   /** The token of a member of the cast. */
@@ -65,6 +67,7 @@ export async function startTestHub(kind: StoreKind, given: Readonly<Record<strin
     hub,
     url: hub.url,
     kind,
+    database: database.settings,
     token,
     as: (handle) => makeActor(hub.url, handle, token(handle)),
     async seatPeople() {
