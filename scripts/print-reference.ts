@@ -42,6 +42,7 @@ function operationsPage(): string {
     browser: "the person, in a browser",
     mint: "a person, or an organization administrator",
     invite: "an organization administrator; a person where the organization lets its members",
+    set_passwords: "an organization administrator, in a browser",
     sign_up: "open sign-up",
     guest: "nobody",
     anyone: "anyone",

@@ -23,15 +23,24 @@ import { whatsNew } from "./features/delivery/whats-new.ts";
 import { getAuditLog } from "./features/organizations/get-audit-log.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
 import { setPolicy } from "./features/organizations/set-policy.ts";
+import { changePassword } from "./features/people/change-password.ts";
 import { deactivateMember } from "./features/people/deactivate-member.ts";
 import { getUserProfile } from "./features/people/get-user-profile.ts";
 import { grantRoom } from "./features/people/grant-room.ts";
 import { listMembers } from "./features/people/list-members.ts";
+import { listSessions } from "./features/people/list-sessions.ts";
 import { listUsers } from "./features/people/list-users.ts";
+import { login } from "./features/people/login.ts";
+import { logout } from "./features/people/logout.ts";
+import { registerOrganization } from "./features/people/register-organization.ts";
+import { registerUser } from "./features/people/register-user.ts";
+import { resetPassword } from "./features/people/reset-password.ts";
 import { revokeRoom } from "./features/people/revoke-room.ts";
+import { revokeSession } from "./features/people/revoke-session.ts";
 import { setMyProfile } from "./features/people/set-my-profile.ts";
 import { updateMyNotes } from "./features/people/update-my-notes.ts";
 import { whoShouldIAsk } from "./features/people/who-should-i-ask.ts";
+import { whoami } from "./features/people/whoami.ts";
 import { askPerson } from "./features/questions/ask-person.ts";
 import { checkInbox } from "./features/questions/check-inbox.ts";
 import { checkReplies } from "./features/questions/check-replies.ts";
@@ -100,6 +109,11 @@ export const operations = [
   approveAnswer,
   rejectDraft,
   // people
+  registerOrganization,
+  registerUser,
+  login,
+  logout,
+  whoami,
   listUsers,
   getUserProfile,
   updateMyNotes,
@@ -109,6 +123,10 @@ export const operations = [
   listTokens,
   revokeToken,
   purgeTokens,
+  changePassword,
+  resetPassword,
+  listSessions,
+  revokeSession,
   listMembers,
   deactivateMember,
   grantRoom,

@@ -7,7 +7,16 @@ import { hasOrganization, listAllRooms } from "./queries.ts";
 export const OPERATOR = "operator";
 /** How the operator's acts stand in the log. */
 export const OPERATOR_AUTHOR = { handle: OPERATOR, credential: "operator", address: "shell" } as const;
-const EVERYTHING: readonly Role[] = ["read", "write", "admin", "organization_admin", "mint", "invite", "sign_up"];
+const EVERYTHING: readonly Role[] = [
+  "read",
+  "write",
+  "admin",
+  "organization_admin",
+  "mint",
+  "invite",
+  "set_passwords",
+  "sign_up",
+];
 
 /**
  * Whoever has a shell on the server: every role and every room of one organization. No token stands for it.
@@ -27,6 +36,7 @@ export async function operatorCaller(store: Store, organization: string): Promis
       rooms: new Map(rooms.map((room) => [room.name, room])),
       defaultRoom: rooms[0],
       session: "-",
+      path: "tool",
     };
   });
 }

@@ -36,6 +36,7 @@ function personRoles({ kind, readonly, admin, person_role }: Granting): Role[] {
     // What an agent was granted in a browser must end with that grant.
     ...when(kind !== "oat" || administers, "mint"),
     ...when(kind === "web", "browser"),
+    ...when(kind === "web" && administers, "set_passwords"),
   ];
 }
 

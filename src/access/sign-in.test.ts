@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { HubError } from "../core/errors.ts";
 import type { NewEvent } from "../core/events.ts";
 import { LIMITS } from "../core/limits.ts";
 import { nobody } from "../core/operation.ts";
@@ -28,6 +29,7 @@ function open({ hub }: TestHub, passwordHash: string, how: Partial<NewSignIn> = 
   });
 }
 
+const toRefusal = ({ code, status, message, next, data }: HubError) => ({ code, status, message, next, data });
 const refusalOf = (signIn: Promise<unknown>) => signIn.then(() => "in").catch((error: { code: string }) => error.code);
 
 onEachStore("verifySignIn", (start) => {
@@ -50,7 +52,7 @@ onEachStore("verifySignIn", (start) => {
         { handle: "annbot" },
         { handle: "ben" },
         { handle: "cleo" },
-      ].map((who) => verify(hub, who).catch((error: Error) => ({ ...error, message: error.message }))),
+      ].map((who) => verify(hub, who).catch(toRefusal)),
     );
 
     expect(right).toMatchObject({ organization: "main", handle: "ann" });
@@ -132,10 +134,12 @@ onEachStore("openSession", (start) => {
     const most = LIMITS.sessionsPerPerson;
     const sessions = () =>
       hub.hub.store.read((tx) =>
-        tx.all(
-          sql`select id, revoked_at from tokens where member = 'ann' and kind in ('usr', 'web') order by created_at, id`,
-        ),
-      ) as Promise<{ id: string; revoked_at: number | null }[]>;
+        tx.all<{ revoked_at: number | null }>(sql`
+          select revoked_at
+          from tokens
+          where member = 'ann' and kind in ('usr', 'web')
+          order by created_at, id`),
+      );
 
     const events: string[][] = [];
     for (let count = 0; count < most * 2 + 5; count += 1) {

@@ -9,6 +9,7 @@ import { LIMITS } from "./limits.ts";
  * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
  * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
  * `browser`: the person sits before a page of this hub. `mint`, `invite`: it may make tokens, ask newcomers in, within limits.
+ * `set_passwords`: it may give others new ones, and so could sign in as them and approve: no token may.
  * `sign_up`: requests from there may make an organization. `guest`: nobody yet, but may sign in call by call with `auth_token`.
  */
 export type Role =
@@ -22,6 +23,7 @@ export type Role =
   | "browser"
   | "mint"
   | "invite"
+  | "set_passwords"
   | "sign_up"
   | "guest";
 
@@ -80,6 +82,7 @@ const ROLE_NAMES: Record<Role, string> = {
   browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
   mint: "a person, or an organization administrator",
   invite: "a person, or an organization administrator",
+  set_passwords: "an administrator's own browser, signed in on this hub's page; or, in a shell: crewroom person password",
   sign_up: "an open sign-up",
   guest: "no credential, where sign-in by tools is on",
 };

@@ -38,6 +38,11 @@ export function makeBrowser(url: string, handle: string, secret: string): Actor 
   return actorWith(url, handle, secret, { cookie: `crewroom=${secret}`, origin: url, "sec-fetch-site": "same-origin" });
 }
 
+/** Whoever has no credential yet; behind a trusted proxy, at that address. */
+export function makeNobody(url: string, address?: string): Actor {
+  return actorWith(url, "nobody", "", address === undefined ? {} : { "x-forwarded-for": address });
+}
+
 function actorWith(url: string, handle: string, token: string, headers: Readonly<Record<string, string>>): Actor {
   async function tryCall(operation: string, input: Value = {}, options: CallOptions = {}): Promise<Reply> {
     const response = await fetch(`${url}/api/${operation}`, {

@@ -35,25 +35,56 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> 
   return true;
 }
 
-/** Sets a person's password. Chosen on a page (`exposed` false) it is known to nobody else. False when the person is not there. */
+export interface NewPassword extends Pick<NewPerson, "organization" | "handle" | "exposed"> {
+  readonly passwordHash: string;
+  /** The hash of the one that was proved; left out where nothing had to be. */
+  readonly replaces?: string;
+}
+
+/**
+ * Sets a person's password. Chosen on a page (`exposed` false) it is known to nobody else. False when the person is not there,
+ * or has another password by now than the one that was proved.
+ */
 export async function setPassword(
   tx: Tx,
-  {
-    organization,
-    handle,
-    passwordHash,
-    exposed,
-  }: Pick<NewPerson, "organization" | "handle" | "exposed"> & {
-    readonly passwordHash: string;
-  },
+  { organization, handle, passwordHash, exposed, replaces }: NewPassword,
 ): Promise<boolean> {
+  const proved = replaces === undefined ? sql.nothing : sql`and password_hash = ${replaces}`;
   const set = await tx.run(sql`
     update persons
     set password_hash = ${passwordHash}, password_set_at = ${tx.now}, exposed_at = ${exposed ? tx.now : null}
-    where organization = ${organization} and handle = ${handle}
+    where organization = ${organization} and handle = ${handle} ${proved}
       and exists (
         select 1
         from members m
         where m.organization = persons.organization and m.handle = persons.handle and m.deactivated_at is null)`);
   return set === 1;
+}
+
+/**
+ * Notes that an administrator's password, found right a moment ago, has come through a tool. False when that person no longer
+ * administers, or has another password by now.
+ */
+export async function exposeAdministrator(
+  tx: Tx,
+  { organization, handle, passwordHash }: { organization: string; handle: string; passwordHash: string },
+): Promise<boolean> {
+  const exposed = await tx.run(sql`
+    update persons
+    set exposed_at = coalesce(exposed_at, ${tx.now})
+    where organization = ${organization} and handle = ${handle} and role = 'admin' and password_hash = ${passwordHash}
+      and exists (
+        select 1
+        from members m
+        where m.organization = persons.organization and m.handle = persons.handle and m.deactivated_at is null)`);
+  return exposed === 1;
+}
+
+/** How many people there are, those who are gone too: their handles stay taken. */
+export async function countPersons(tx: Tx, organization: string): Promise<number> {
+  const row = await tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from persons
+    where organization = ${organization}`);
+  return row?.count ?? 0;
 }
