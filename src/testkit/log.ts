@@ -26,3 +26,26 @@ function fillSome({ hub }: TestHub, room: string, actor: string, count: number):
     return log.position;
   });
 }
+
+/** Writes many events of questions that `person` may know of, as if `actor` had asked it for long. Gives the last position. */
+export function fillQuestions({ hub }: TestHub, person: string, actor: string, count: number): Promise<number> {
+  return hub.store.write("main", async (tx) => {
+    const numbers = sql`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+      select`;
+    await tx.run(sql`
+      insert into events (organization, position, at, kind, actor, question, detail, concerns, hash)
+      ${numbers} l.organization, l.position + n, cast(${tx.now} as bigint), 'question_asked', cast(${actor} as text), n, '', '', ''
+      from numbers
+      join logs l on l.organization = 'main'`);
+    await tx.run(sql`
+      insert into personal_events (organization, member, position)
+      ${numbers} l.organization, cast(${person} as text), l.position + n
+      from numbers
+      join logs l on l.organization = 'main'`);
+    const log = await tx.one<{ position: number }>(sql`
+      update logs set position = position + ${count} where organization = 'main' returning position`);
+    if (!log) throw new Error("There is no log.");
+    return log.position;
+  });
+}

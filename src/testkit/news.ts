@@ -28,13 +28,14 @@ export async function withNews(start: () => Promise<TestHub>, count: number) {
   return hub;
 }
 
-/** Calls whats_new as box2 the way an edge does; whoever asks says whether the answer was written out. */
+/** Calls whats_new, as box2 unless said, the way an edge does; whoever asks says whether the answer was written out. */
 export async function ask(
   { hub, token }: TestHub,
   input: Record<string, unknown> = {},
   surface: "rest" | "mcp" = "rest",
+  handle = "box2",
 ): Promise<Answer> {
-  const caller = await hub.callers.byToken(token("box2"), { address: "127.0.0.1", session: "-" });
+  const caller = await hub.callers.byToken(token(handle), { address: "127.0.0.1", session: "-" });
   return execute(hub.core, whatsNew, { caller, input, surface });
 }
 

@@ -2,17 +2,20 @@ import type { EventQuery } from "../../core/event-log.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 
-/** The position of the `rows`-th event of a room from where the query starts, in a direction; undefined when there are fewer. */
+/**
+ * The position of the `rows`-th event of a room, or of a person's questions, from where the query starts, in a direction;
+ * undefined when there are fewer.
+ */
 export async function findStepEnd(
   tx: Tx,
-  { organization, room, after, before }: Omit<EventQuery, "limit">,
+  { organization, room, member, after, before }: Omit<EventQuery, "limit">,
   direction: "forward" | "backward",
   rows: number,
 ): Promise<number | undefined> {
   const found = await tx.one<{ position: number }>(sql`
     select position
-    from events
-    where organization = ${organization} and room = ${room}
+    from ${member === undefined ? sql`events` : sql`personal_events`}
+    where organization = ${organization} and ${member === undefined ? sql`room = ${room}` : sql`member = ${member}`}
       ${after === undefined ? sql.nothing : sql`and position > ${after}`}
       ${before === undefined ? sql.nothing : sql`and position < ${before}`}
     order by position ${direction === "forward" ? sql.nothing : sql`desc`}

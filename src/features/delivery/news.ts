@@ -1,26 +1,27 @@
 import { z } from "zod";
 import type { LogHead } from "../../core/event-log.ts";
-import type { RoomContext } from "../../core/operation.ts";
+import type { LoggedEvent } from "../../core/events.ts";
 import type { Stretch } from "../../core/handovers.ts";
 import { fitPage } from "../../core/limits.ts";
-import { event, toEventAnswer } from "./event-answer.ts";
-import type { Stand } from "./places.ts";
+import type { Tx } from "../../store/store.ts";
+import type { NewsQuery, Stand } from "./places.ts";
 import { findShownUpTo } from "./queries.ts";
 import { countAhead, MOST_COUNTED, type Scan, scanForward } from "./scan.ts";
 
-/** An event as news: the marks are there when they are true. */
-export const newsItem = event.extend({
+/** What makes an event news to its reader: the marks are there when they are true. */
+export const NEWS_MARKS = {
   for_you: z.literal(true).optional(),
   again: z.literal(true).optional(),
   already_shown: z.literal(true).optional(),
-});
+};
+type Marks = { readonly [Mark in keyof typeof NEWS_MARKS]?: true };
 
-/** What others did in a room after a reader's place, as far as one answer carries it. */
-export interface News {
+/** What others did after a reader's place, as far as one answer carries it. */
+export interface News<Item> {
   readonly from: number;
-  /** What the answer covers: the own activity between and behind the events is passed over. */
+  /** What the answer covers: the own activity between and behind the items is passed over. */
   readonly upTo: number;
-  readonly events: readonly z.input<typeof newsItem>[];
+  readonly items: readonly (Item & Marks)[];
   /** What is left after it. */
   readonly ahead: readonly Stretch[];
   /** Stretches before it in which others did nothing. */
@@ -29,34 +30,35 @@ export interface News {
   readonly far: boolean;
 }
 
-/** Reads the news of a place: others' events only, oldest first, `limit` and `bytes` of them at most. */
-export async function readNews(
-  context: RoomContext,
+/** How many items, and how many bytes of them, an answer takes at most. */
+export interface Size {
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+/** Reads the news of a place: others' events only, oldest first. `write` makes items of events, one of each. */
+export async function readNews<Item extends { readonly id: number }>(
+  tx: Tx,
   stand: Stand,
   head: LogHead,
-  { limit, bytes }: { limit: number; bytes: number },
-): Promise<News> {
-  const { tx, caller, room } = context;
-  const query = { organization: caller.organization, room: room.id, notBy: caller.handle };
+  { limit, bytes }: Size,
+  write: (events: readonly LoggedEvent[]) => readonly Item[] | Promise<readonly Item[]>,
+): Promise<News<Item>> {
   const passed: Stretch[] = [];
   const [stretch, scan] = await firstWithNews();
   const later = stand.open.slice(passed.length + 1);
 
   const shownUpTo = scan.events.length > 0 ? await findShownUpTo(tx, stand.key) : 0;
-  const items = scan.events.map((logged) => ({
-    ...toEventAnswer(logged, caller.handle),
-    ...(logged.concerns.includes(caller.handle) && { for_you: true as const }),
-    ...(logged.position <= stand.row.offered && { again: true as const }),
-    ...(logged.position <= shownUpTo && { already_shown: true as const }),
-  }));
+  const written = await write(scan.events);
+  const items = written.map((item, index) => ({ ...item, ...marksOf(stand, scan.events[index], shownUpTo) }));
   const { page, hasMore } = fitPage(items, limit, bytes);
   const upTo = hasMore ? (page.at(-1)?.id ?? scan.upTo) : scan.upTo;
   const ahead = hasMore || !scan.ended ? [{ from: upTo, to: stretch.to }, ...later] : later;
-  return { from: stretch.from, upTo, events: page, ahead, passed, far: scan.steps > 0 };
+  return { from: stretch.from, upTo, items: page, ahead, passed, far: scan.steps > 0 };
 
   async function firstWithNews(): Promise<[Stretch, Scan]> {
     for (const stretch of stand.open) {
-      const scan = await scanForward(tx, { ...query, ...boundsOf(stretch), limit: limit + 1 }, head.position);
+      const scan = await scanForward(tx, { ...stand.news, ...boundsOf(stretch), limit: limit + 1 }, head.position);
       if (scan.events.length > 0 || !scan.ended || stretch.to === null) return [stretch, scan];
       passed.push(stretch);
     }
@@ -64,20 +66,30 @@ export async function readNews(
   }
 }
 
+function marksOf({ news, row }: Stand, event: LoggedEvent | undefined, shownUpTo: number): Marks {
+  if (!event) return {};
+  const { position, concerns } = event;
+  const { notBy: reader, member = reader } = news;
+  return {
+    ...((concerns.includes(reader) || concerns.includes(member)) && { for_you: true }),
+    ...(position <= row.offered && { again: true }),
+    ...(position <= shownUpTo && { already_shown: true }),
+  };
+}
+
 /** How much others did in these stretches, as far as it is counted. */
-export async function countRemaining({ tx, caller, room }: RoomContext, stretches: readonly Stretch[]) {
-  const query = { organization: caller.organization, room: room.id, notBy: caller.handle };
+export async function countRemaining(tx: Tx, news: NewsQuery, stretches: readonly Stretch[]) {
   let count = 0;
   let capped = false;
   for (const stretch of stretches) {
-    const ahead = await countAhead(tx, { ...query, ...boundsOf(stretch) });
+    const ahead = await countAhead(tx, { ...news, ...boundsOf(stretch) });
     count += ahead.count;
     capped ||= ahead.capped;
   }
-  return { remaining: Math.min(count, MOST_COUNTED), remaining_capped: capped || count > MOST_COUNTED };
+  return { remaining: Math.min(count, MOST_COUNTED), capped: capped || count > MOST_COUNTED };
 }
 
-/** Others' activity in these stretches. */
+/** Others' activity in some stretches. */
 export interface Unread {
   /** At most `MOST_COUNTED`. */
   readonly count: number;
@@ -88,18 +100,18 @@ export interface Unread {
 
 /** Counts others' activity without reading it. */
 export async function countNews(
-  { tx, caller, room }: Pick<RoomContext, "tx" | "caller" | "room">,
+  tx: Tx,
+  news: NewsQuery,
   stretches: readonly Stretch[],
   head: LogHead,
 ): Promise<Unread> {
-  const query = { organization: caller.organization, room: room.id, notBy: caller.handle };
   let count = 0;
   const rest: Stretch[] = [];
   for (const stretch of stretches) {
-    const scan = await scanForward(tx, { ...query, ...boundsOf(stretch), limit: 1 }, head.position);
+    const scan = await scanForward(tx, { ...news, ...boundsOf(stretch), limit: 1 }, head.position);
     const [first] = scan.events;
     if (first)
-      count += (await countAhead(tx, { ...query, ...boundsOf({ from: first.position - 1, to: stretch.to }) })).count;
+      count += (await countAhead(tx, { ...news, ...boundsOf({ from: first.position - 1, to: stretch.to }) })).count;
     else if (!scan.ended) rest.push({ from: scan.upTo, to: stretch.to });
   }
   const looked = rest.length === 0;

@@ -1,9 +1,10 @@
 import { fail } from "../../core/errors.ts";
-import { type LogHead, positionOf } from "../../core/event-log.ts";
+import { type EventQuery, type LogHead, positionOf } from "../../core/event-log.ts";
 import type { AfterAnswer, Caller, HandoverContext, LookContext, RoomRef } from "../../core/operation.ts";
 import type { Handout, Stretch } from "../../core/handovers.ts";
 import type { Tx } from "../../store/store.ts";
 import { dropOldestPlaces } from "./place-queries.ts";
+import { recordQuestionHandovers } from "./question-queries.ts";
 import { findPlace, markWelcomed, movePlace, offer, type PlaceKey, type PlaceRow, recordHandovers } from "./queries.ts";
 import { scanForward } from "./scan.ts";
 
@@ -12,9 +13,18 @@ const LOST_AFTER_MS = 60_000;
 
 const NEVER_SEEN: PlaceRow = { position: 0, offered: 0, offered_by: "", offered_at: 0, welcomed_at: null };
 
-/** Where a reader stands in a room. */
-export interface Stand {
+/** Where news come from, by a path: a room, or a person's questions. Each has a place of its own. */
+export interface Followed {
   readonly key: PlaceKey;
+  /** What is news there. */
+  readonly news: NewsQuery;
+}
+export interface NewsQuery extends Omit<EventQuery, "after" | "before" | "limit"> {
+  readonly notBy: string;
+}
+
+/** Where a reader stands in what it follows. */
+export interface Stand extends Followed {
   readonly row: PlaceRow;
   /** Confirmed up to here: as kept, as written out since, or as acknowledged with this call. */
   readonly position: number;
@@ -24,14 +34,23 @@ export interface Stand {
   readonly elsewhere: Handout | undefined;
 }
 
-export function placeOf(caller: Caller, room: RoomRef, path: string): PlaceKey {
-  return {
-    organization: caller.organization,
-    credential: caller.credential,
-    session: caller.session,
-    path,
-    room: room.id,
-  };
+export function followRoom(caller: Caller, room: RoomRef, path: string): Followed {
+  const { organization, handle } = caller;
+  return { key: placeOf(caller, room.id, path), news: { organization, room: room.id, notBy: handle } };
+}
+
+/** The questions of the person that the caller acts for; undefined when it acts for none. */
+export function followQuestions(caller: Caller, path: string): Followed | undefined {
+  const { organization, handle, person } = caller;
+  if (person === undefined) return undefined;
+  return { key: placeOf(caller, ME, path), news: { organization, room: null, member: person, notBy: handle } };
+}
+
+/** Stands for the reader's own questions where a place has a room. */
+const ME = 0;
+
+function placeOf({ organization, credential, session }: Caller, room: number, path: string): PlaceKey {
+  return { organization, credential, session, path, room };
 }
 
 /**
@@ -40,8 +59,8 @@ export function placeOf(caller: Caller, room: RoomRef, path: string): PlaceKey {
  * @throws HubError `unknown_cursor` for an acknowledgement of what was never offered; those of `positionOf`.
  */
 export async function whereStands(
-  { tx, caller, settings, handovers }: Pick<LookContext, "tx" | "caller" | "settings" | "handovers">,
-  key: PlaceKey,
+  { tx, settings, handovers }: Pick<LookContext, "tx" | "settings" | "handovers">,
+  { key, news }: Followed,
   head: LogHead,
   ack?: string | number,
 ): Promise<Stand> {
@@ -49,28 +68,27 @@ export async function whereStands(
   const name = nameOf(key);
   const acknowledged = ack === undefined ? undefined : positionOf(head, ack);
   if (acknowledged !== undefined) {
-    await refuseNeverOffered(tx, caller, key, { offered: row.offered, acknowledged });
+    await refuseNeverOffered(tx, news, { offered: row.offered, acknowledged });
     handovers.acknowledge(name, acknowledged);
     const position = Math.max(row.position, acknowledged);
     // Its next acknowledgement stands for all before it, so nothing may be passed over as being under way.
-    return { key, row, position, open: [{ from: position, to: null }], elsewhere: undefined };
+    return { key, news, row, position, open: [{ from: position, to: null }], elsewhere: undefined };
   }
   const position = handovers.writtenUpTo(name, row.position, true);
   const until = row.offered_at + settings.otherNodesMs;
   const underWay = row.offered > row.position && row.offered_by !== settings.node && until > tx.now;
   const elsewhere = underWay ? { from: row.position, to: row.offered, until } : undefined;
-  return { key, row, position, open: handovers.open(name, position, tx.now, elsewhere), elsewhere };
+  return { key, news, row, position, open: handovers.open(name, position, tx.now, elsewhere), elsewhere };
 }
 
 /** An answer without news offers nothing, and its cursor is as good as any: only what others did may not be passed over. */
 async function refuseNeverOffered(
   tx: Tx,
-  { handle }: Caller,
-  { organization, room }: PlaceKey,
+  news: NewsQuery,
   { offered, acknowledged }: { offered: number; acknowledged: number },
 ) {
   if (acknowledged <= offered) return;
-  const between = { organization, room, after: offered, before: acknowledged + 1, notBy: handle, limit: 1 };
+  const between = { ...news, after: offered, before: acknowledged + 1, limit: 1 };
   const { events } = await scanForward(tx, between, acknowledged);
   if (events.length > 0) throw fail("unknown_cursor", { problem: "is ahead of what was offered here" });
 }
@@ -93,7 +111,7 @@ export async function handOut(context: HandoverContext, stand: Stand, offering: 
   // Deleted after the call was let in.
   if (!noted) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
   if (row === NEVER_SEEN) await dropOldestPlaces(tx, key);
-  if (position > row.position) await recordHandovers(tx, key, caller.handle, { from: row.position, to: position });
+  if (position > row.position) await writeReceipts(tx, stand, { from: row.position, to: position });
 
   const name = nameOf(key);
   // Not when it is confirmed: who reads an older moment of the database still needs to know what was written out since.
@@ -104,12 +122,13 @@ export async function handOut(context: HandoverContext, stand: Stand, offering: 
   const settle = handovers.take(name, { from, to: upTo, byAck, until });
   whenSettled((written) => {
     settle(written);
-    return written ? confirmWritten(context, key, welcome) : undefined;
+    return written ? confirmWritten(context, stand, welcome) : undefined;
   });
 }
 
 /** Moves the place over all that was written out without a gap, and writes receipts for it. */
-function confirmWritten({ handovers, caller }: HandoverContext, key: PlaceKey, welcome: boolean): AfterAnswer {
+function confirmWritten({ handovers }: HandoverContext, followed: Followed, welcome: boolean): AfterAnswer {
+  const { key } = followed;
   const name = nameOf(key);
   return async (tx: Tx) => {
     const row = await findPlace(tx, key);
@@ -117,10 +136,17 @@ function confirmWritten({ handovers, caller }: HandoverContext, key: PlaceKey, w
     const upTo = handovers.writtenUpTo(name, row.position, false);
     if (upTo > row.position) {
       await movePlace(tx, key, upTo);
-      await recordHandovers(tx, key, caller.handle, { from: row.position, to: upTo });
+      await writeReceipts(tx, followed, { from: row.position, to: upTo });
     }
     if (welcome) await markWelcomed(tx, key);
   };
+}
+
+/** For what is especially for the reader, or for the person it acts for, in a stretch that has arrived. */
+async function writeReceipts(tx: Tx, { key, news }: Followed, stretch: { from: number; to: number }): Promise<void> {
+  const { member, notBy } = news;
+  if (member === undefined) await recordHandovers(tx, key, notBy, stretch);
+  else await recordQuestionHandovers(tx, key, { ...news, member }, stretch);
 }
 
 function nameOf({ organization, credential, session, path, room }: PlaceKey): string {

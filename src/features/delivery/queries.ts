@@ -59,7 +59,7 @@ function reachByMember(tx: Tx, handles: readonly string[], rows: readonly PathRo
   return reach;
 }
 
-/** Whose place it is: per credential, session, path and room, so that no reader eats another's news. */
+/** Whose place it is: per credential, session, path and room (0: the reader's questions), so that no reader eats another's news. */
 export interface PlaceKey {
   readonly organization: string;
   readonly credential: string;
@@ -92,11 +92,14 @@ export async function offer(
 ): Promise<boolean> {
   const noted = await tx.run(sql`
     insert into places (organization, credential, session, path, room, position, offered, offered_by, offered_at)
-    select t.organization, t.id, ${text(key.session)}, ${text(key.path)}, r.id, ${moment(position)}, ${moment(offered)},
-      ${text(node)}, ${moment(tx.now)}
+    select t.organization, t.id, ${text(key.session)}, ${text(key.path)}, ${moment(key.room)}, ${moment(position)},
+      ${moment(offered)}, ${text(node)}, ${moment(tx.now)}
     from tokens t
-    join rooms r on r.organization = t.organization and r.id = ${key.room}
     where t.organization = ${key.organization} and t.id = ${key.credential}
+      and (${moment(key.room)} = 0 or exists (
+        select 1
+        from rooms r
+        where r.organization = t.organization and r.id = ${key.room}))
     on conflict (organization, credential, session, path, room) do update
     set position = case when places.position < excluded.position then excluded.position else places.position end,
       offered = case when places.offered < excluded.offered then excluded.offered else places.offered end,

@@ -86,6 +86,30 @@ onEachStore("wait_for_change", (start) => {
     expect((await waiting).map((answer) => answer["changed"])).toEqual([true, true, true, true]);
   });
 
+  test("ends for those a question is news to, with how many, and goes on for everybody else", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const names = ["ben", "benbot", "ann", "annbot", "cleo", "box2"];
+
+    const waiting = new Map(names.map((name) => [name, hub.as(name).call("wait_for_change", { timeout_s: 30 })]));
+    await whenWaiting(hub, names.length);
+    await hub.as("annbot").call("ask_person", { to_user_id: "ben", question: "How many retries?" });
+    const asked = [await waiting.get("ben"), await waiting.get("benbot")];
+    const cursor = asked[0]?.["cursor"];
+    const again = hub.as("ben").call("wait_for_change", { timeout_s: 30, since_id: cursor });
+    await whenWaiting(hub, names.length - 1);
+    await hub.as("box1").call("post_message", { body: "at last" });
+
+    const seen = ({ changed, unread, questions }: Record<string, unknown> = {}) => [changed, unread, questions];
+    expect(asked.map(seen)).toEqual([
+      [true, 0, 1],
+      [true, 0, 1],
+    ]);
+    expect(seen(await again)).toEqual([true, 1, 0]);
+    for (const name of ["ann", "annbot", "cleo"]) expect(seen(await waiting.get(name)), name).toEqual([true, 1, 0]);
+    expect(seen(await waiting.get("box2"))).toEqual([true, 1, undefined]);
+  });
+
   test("ends when its token is revoked", async () => {
     await using hub = await start();
 

@@ -6,7 +6,7 @@ import { defineWait, type WaitContext } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
 import { cursorField } from "./cursor-field.ts";
 import { countNews, type Unread } from "./news.ts";
-import { placeOf, whereStands } from "./places.ts";
+import { type Followed, followQuestions, followRoom, whereStands } from "./places.ts";
 
 export const waitForChange = defineWait({
   name: "wait_for_change",
@@ -22,6 +22,7 @@ export const waitForChange = defineWait({
     changed: z.boolean(),
     waited_s: z.number(),
     unread: z.int(),
+    questions: z.int().optional(),
     cursor: z.string(),
     hint: z.string(),
   }),
@@ -32,49 +33,56 @@ export const waitForChange = defineWait({
     const { read, nextNews, signal, settings } = context;
     const started = performance.now();
     const patience = Math.min(timeout_s, settings.maxWaitSeconds) * 1_000;
-    let where: readonly Stretch[] | undefined;
+    let where: Where | undefined;
     for (;;) {
       const left = patience - (performance.now() - started);
       // Taken before reading, so a commit in between is not missed.
       const bell = nextNews(Math.max(left, 0));
-      const { unread, head } = await read((tx) => look(context, tx, where, since_id));
+      const { unread, head } = await read((tx) => look({ ...context, tx }, where, since_id));
       if (signal.reason instanceof HubError) throw signal.reason;
-      if (unread.count > 0 || left <= 0 || signal.aborted) return answer(unread, head, performance.now() - started);
-      where = unread.rest;
-      if (unread.looked) await bell;
+      if (unread.some(({ count }) => count > 0) || left <= 0 || signal.aborted)
+        return answer(unread, head, performance.now() - started);
+      where = unread.map(({ rest }) => rest);
+      if (unread.every(({ looked }) => looked)) await bell;
     }
   },
 });
 
-/** Counts what others did after `where`; at first that is `since`, or else the caller's own place. */
-async function look(
-  context: WaitContext,
-  tx: Tx,
-  where: readonly Stretch[] | undefined,
-  since: string | number | undefined,
-) {
-  const { caller, room } = context;
+/** Where to look on: in the room, and in the questions of the person that the caller acts for, if it acts for one. */
+type Where = readonly (readonly Stretch[])[];
+
+/** Counts what others did after `where`; at first that is `since`, or else the caller's own places. */
+async function look(context: WaitContext & { tx: Tx }, where: Where | undefined, since: string | number | undefined) {
+  const { tx, caller, room } = context;
   const head = await readHead(tx, caller.organization);
-  const from = where ?? (await startOf({ ...context, tx }, head, since));
-  return { head, unread: await countNews({ tx, caller, room }, from, head) };
+  const questions = followQuestions(caller, "tool");
+  const unread: Unread[] = [];
+  for (const followed of [followRoom(caller, room, "tool"), ...(questions ? [questions] : [])]) {
+    const from = where?.[unread.length] ?? (await startOf(context, followed, head, since));
+    unread.push(await countNews(tx, followed.news, from, head));
+  }
+  return { head, unread };
 }
 
 async function startOf(
   context: WaitContext & { tx: Tx },
+  followed: Followed,
   head: LogHead,
   since: string | number | undefined,
 ): Promise<readonly Stretch[]> {
   if (since !== undefined) return [{ from: positionOf(head, since), to: null }];
-  return (await whereStands(context, placeOf(context.caller, context.room, "tool"), head)).open;
+  return (await whereStands(context, followed, head)).open;
 }
 
-function answer({ count }: Unread, head: LogHead, waited: number) {
-  const hint = count > 0 ? "Read it with whats_new." : "Nothing new. Wait again, or go on with other work.";
+function answer([room, questions]: readonly Unread[], head: LogHead, waited: number) {
+  const unread = room?.count ?? 0;
+  const changed = unread + (questions?.count ?? 0) > 0;
   return {
-    changed: count > 0,
+    changed,
     waited_s: Math.round(waited / 100) / 10,
-    unread: count,
+    unread,
+    ...(questions && { questions: questions.count }),
     cursor: cursorOf(head, head.position),
-    hint,
+    hint: changed ? "Read it with whats_new." : "Nothing new. Wait again, or go on with other work.",
   };
 }

@@ -7,9 +7,11 @@ import { defineHandover, type LookContext } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { cursorField } from "./cursor-field.ts";
+import { event, toEventAnswer } from "./event-answer.ts";
 import { findOldestKept } from "./log-queries.ts";
-import { countRemaining, type News, newsItem, readNews } from "./news.ts";
-import { handOut, placeOf, type Stand, whereStands } from "./places.ts";
+import { countRemaining, type News, NEWS_MARKS, readNews } from "./news.ts";
+import { followRoom, handOut, type Stand, whereStands } from "./places.ts";
+import { bytesOf, questionAnswer, questionFields, type QuestionNews, readQuestionNews } from "./question-news.ts";
 import { isWelcomed } from "./queries.ts";
 
 const onboarding = z.object({
@@ -31,9 +33,10 @@ type Input = z.output<typeof input>;
 const output = z.object({
   room: z.string(),
   you_are: z.string(),
+  ...questionFields,
   since_event_id: z.int(),
   count: z.int(),
-  events: z.array(newsItem),
+  events: z.array(event.extend(NEWS_MARKS)),
   remaining: z.int(),
   remaining_capped: z.literal(true).optional(),
   has_more: z.boolean(),
@@ -60,55 +63,81 @@ export const whatsNew = defineHandover({
     if (peek && ack !== undefined)
       throw fail("bad_input", { field: "ack", problem: "does not go with peek, which moves nothing" });
     // One event is enough to know that there is something to hand out.
-    const look = await lookAtPlace(context, peek ? asked : { ...asked, limit: 1 });
-    const { stand, news, welcome } = look;
-    const acknowledges = ack !== undefined && stand.position > stand.row.position;
-    if (!peek && (news.events.length > 0 || news.far || welcome || acknowledges)) return undefined;
+    const look = await lookAtPlaces(context, peek ? asked : { ...asked, limit: 1 });
+    const { room, welcome, questions } = look;
+    if (!peek && (welcome || isWorthNoting(room, asked) || (questions && isWorthNoting(questions, asked))))
+      return undefined;
     return answer(context, look);
   },
 
   async run(context, asked) {
-    const look = await lookAtPlace(context, asked);
-    const { stand, news, welcome } = look;
-    await handOut(context, stand, { ...news, byAck: asked.ack !== undefined, welcome: welcome !== undefined });
+    const look = await lookAtPlaces(context, asked);
+    const { room, welcome, questions } = look;
+    const byAck = asked.ack !== undefined;
+    if (welcome || isWorthNoting(room, asked))
+      await handOut(context, room.stand, { ...room.news, byAck, welcome: welcome !== undefined });
+    if (questions && isWorthNoting(questions, asked))
+      await handOut(context, questions.stand, { ...questions.news, byAck, welcome: false });
     return answer(context, look);
   },
 });
 
-interface Look {
+/** News and the place they are of. */
+interface Looked<Item> {
   readonly stand: Stand;
-  readonly news: News;
+  readonly news: News<Item>;
+}
+interface Look {
+  readonly room: Looked<z.input<typeof event>>;
   readonly welcome: Onboarding | undefined;
+  readonly questions: QuestionNews | undefined;
   readonly cursor: string;
 }
 
-async function lookAtPlace(context: LookContext, { ack, limit }: Input): Promise<Look> {
-  const { tx, caller, room, answerBytes } = context;
-  const head = await readHead(tx, caller.organization);
-  const stand = await whereStands(context, placeOf(caller, room, "tool"), head, ack);
-  const welcome = await findWelcome(context, stand);
-  const bytes = answerBytes - (welcome ? writtenBytes(welcome) : 0);
-  const news = await readNews(context, stand, head, { limit, bytes });
-  return { stand, news, welcome, cursor: cursorOf(head, news.upTo) };
+/** Whether there is something to hand out, or so much was passed over or acknowledged that the place is to be moved. */
+function isWorthNoting({ stand, news }: Looked<unknown>, { ack }: Pick<Input, "ack">): boolean {
+  return news.items.length > 0 || news.far || (ack !== undefined && stand.position > stand.row.position);
 }
 
-async function answer(context: LookContext, { stand, news, welcome, cursor }: Look): Promise<z.input<typeof output>> {
-  const { tx, caller, room } = context;
-  const { from, events } = news;
-  const { remaining, remaining_capped } = await countRemaining(context, news.ahead);
+async function lookAtPlaces(context: LookContext, { ack, limit }: Input): Promise<Look> {
+  const { tx, caller, room, answerBytes } = context;
+  const head = await readHead(tx, caller.organization);
+  const stand = await whereStands(context, followRoom(caller, room, "tool"), head, ack);
+  const welcome = await findWelcome(context, stand);
+  const left = answerBytes - (welcome ? writtenBytes(welcome) : 0);
+  const questions = await readQuestionNews(context, head, { ack, limit, bytes: left });
+  const bytes = left - (questions ? bytesOf(questions) : 0);
+  const news = await readNews(tx, stand, head, { limit, bytes }, (events) =>
+    events.map((logged) => toEventAnswer(logged, caller.handle)),
+  );
+  // It is acknowledged for both places, so it stands for no more than both have shown.
+  const upTo = Math.min(news.upTo, questions?.news.upTo ?? news.upTo);
+  return { room: { stand, news }, welcome, questions, cursor: cursorOf(head, upTo) };
+}
+
+async function answer(
+  context: LookContext,
+  { room, welcome, questions, cursor }: Look,
+): Promise<z.input<typeof output>> {
+  const { tx, caller } = context;
+  const { stand, news } = room;
+  const { remaining, capped } = await countRemaining(tx, stand.news, news.ahead);
   const missed =
-    stand.row.position > 0 && events.length > 0
-      ? await findOldestKept(tx, caller.organization, room.id, from)
+    stand.row.position > 0 && news.items.length > 0
+      ? await findOldestKept(tx, caller.organization, context.room.id, news.from)
       : undefined;
+  const personal = questions && (await questionAnswer(context, questions));
   return {
-    room: room.name,
+    ...personal?.first,
+    room: context.room.name,
     you_are: caller.handle,
-    since_event_id: from,
-    count: events.length,
-    events: [...events],
+    ...personal?.fields,
+    since_event_id: news.from,
+    count: news.items.length,
+    events: [...news.items],
     remaining,
-    ...(remaining_capped && { remaining_capped }),
-    has_more: remaining > 0 || remaining_capped,
+    ...(capped && { remaining_capped: true as const }),
+    has_more: remaining > 0 || capped || personal?.hasMore === true,
     cursor,
     ...(missed !== undefined && { expired_before: missed }),
     ...(welcome && { room_onboarding: welcome }),

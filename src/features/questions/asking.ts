@@ -3,6 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Context } from "../../core/operation.ts";
+import { findReach, recipientReach } from "../delivery/question-receipts.ts";
 import { profile, toProfile } from "../people/profile-answer.ts";
 import { findProfile, type ProfileRow } from "../people/profile-queries.ts";
 import { insertQuestion, type NewQuestion } from "./move-queries.ts";
@@ -12,6 +13,7 @@ export const askedAnswer = z.object({
   sent: z.literal(true),
   message_id: z.int(),
   to: profile,
+  recipient: recipientReach,
   question: z.string(),
   created_at: isoMoment,
   expires_at: isoMoment,
@@ -33,10 +35,12 @@ export async function ask(
   const to = await findPerson(context, question.recipient);
   const { organization, handle } = caller;
   const number = await putQuestion(context, { ...question, organization, askedBy: handle });
+  const reachOf = await findReach(tx, organization, [{ number, recipient: question.recipient }]);
   return {
     sent: true,
     message_id: number,
     to: toProfile(to, caller),
+    recipient: reachOf(number),
     question: question.text,
     created_at: toIso(tx.now),
     expires_at: toIso(question.expiresAt),

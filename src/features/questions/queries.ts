@@ -129,6 +129,16 @@ export function listNews(tx: Tx, caller: Caller, since: number, limit: number): 
     limit ${limit}`);
 }
 
+/** The caller's own questions that wait for an answer, oldest first. */
+export function listAsked(tx: Tx, caller: Caller, limit: number): Promise<QuestionRow[]> {
+  return tx.all<QuestionRow>(sql`
+    select ${QUESTION_COLUMNS}
+    from questions
+    where ${isAsker(caller)} and questions.closed_at is null and questions.expires_at > ${tx.now}
+    order by questions.number
+    limit ${limit}`);
+}
+
 /** When the caller last had news of any of its questions (ms); 0 for never. */
 export async function latestNewsAt(tx: Tx, caller: Caller): Promise<number> {
   const row = await tx.one<{ told: number }>(sql`

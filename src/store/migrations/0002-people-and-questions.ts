@@ -98,6 +98,7 @@ export const peopleAndQuestions: Migration = {
       foreign key (organization, follows) references questions (organization, number)
     )`,
     `create index questions_waiting on questions (organization, recipient, number) where closed_at is null`,
+    `create index questions_asked on questions (organization, asker, number) where closed_at is null`,
     `create index questions_told on questions (organization, asker, told_at)`,
     `create unique index questions_told_at on questions (organization, told_at) where told_at is not null`,
     `create index questions_of_recipient on questions (organization, recipient, number)`,
