@@ -7,6 +7,7 @@ import { EVENTS } from "../src/core/events.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { openApi } from "../src/edge/openapi.ts";
 import { taskStatesPage } from "../src/features/board/model.ts";
+import { questionStatesPage } from "../src/features/questions/model.ts";
 import { operations } from "../src/operations.ts";
 import { VERSION } from "../src/version.ts";
 
@@ -21,6 +22,7 @@ export function printReference(): Map<string, string> {
     ["events.md", eventsPage()],
     ["settings.md", settingsPage()],
     ["task-states.md", PRINTED + taskStatesPage()],
+    ["question-states.md", PRINTED + questionStatesPage()],
     ["openapi.json", `${JSON.stringify(openApi(operations, VERSION), null, 1)}\n`],
   ]);
 }

@@ -1,6 +1,9 @@
+import { hash as digest } from "node:crypto";
 import { expect, test } from "vitest";
 import { onEachStore } from "../../testkit/hub.ts";
 import { askAndSend, kindsOf, outcomeOf } from "../../testkit/questions.ts";
+import { findAnswer } from "./queries.ts";
+import { problemsOf } from "./verify-answer.ts";
 
 onEachStore("show_approval", (start) => {
   test("shows all that is approved, what in it could deceive, and what pressing here counts as", async () => {
@@ -43,7 +46,7 @@ onEachStore("an answer", (start) => {
     await using hub = await start();
     await hub.seatPeople();
     const page = await hub.browser("ben");
-    const { approval_id } = await askAndSend(hub);
+    const { approval_id, message_id } = await askAndSend(hub);
     const { hash, shares } = await page.call("show_approval", { approval_id });
     const hashFor = (share: string) => shares.find((one: { share: string }) => one.share === share).hash;
 
@@ -64,6 +67,8 @@ onEachStore("an answer", (start) => {
       "400 bad_input",
     ]);
     expect(shared).toMatchObject({ sent: true, shared: "room" });
+    const stored = await hub.hub.store.read((tx) => findAnswer(tx, "main", message_id));
+    expect(stored && problemsOf(stored, digest("sha256", stored.answer, "hex"))).toEqual([]);
     expect((await kindsOf(hub)).slice(-2)).toEqual(["question_answered", "answer_shared"]);
     expect((await hub.eventsOf("ops")).at(-1)).toMatchObject({ kind: "answer_shared", actor: "ben" });
   });
