@@ -12,8 +12,10 @@ import { openLog } from "./core/log.ts";
 import type { Passwords, RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
 import { openMcp } from "./edge/mcp.ts";
+import type { StreamReaders } from "./edge/stream-pages.ts";
 import { toMessage } from "./features/chat/message-answer.ts";
 import { listMessagesByNumbers } from "./features/chat/queries.ts";
+import { writeQuestionEvents } from "./features/delivery/question-news.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
@@ -107,7 +109,7 @@ async function serve(
   // What another process wrote may be a revocation.
   store.onWake((woken) => woken === "all" && callers.forget());
   const mcp = openMcp({ core, operations, log, version: VERSION });
-  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, readMessages: readChat });
+  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, streamReaders });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
@@ -148,7 +150,9 @@ export function passwordsFor(settings: Settings, byAddress: Throttle): Passwords
   return openPasswords({ byAddress, byAccount: openThrottle(budget), limitStranger: openAddressLimit(budget) });
 }
 
-/** Messages as the stream's `chat` frames carry them. */
+/** What the stream's `chat` and `question` frames carry. */
+const streamReaders: StreamReaders = { messages: readChat, questions: writeQuestionEvents };
+
 async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
   return (await listMessagesByNumbers(tx, organization, room, numbers)).map(toMessage);
 }

@@ -78,6 +78,14 @@ interface ActivityFrame {
   readonly task_id: number | null;
   readonly detail: string;
 }
+interface QuestionFrame {
+  readonly ts: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly message_id: number;
+  readonly from?: string;
+  readonly to?: string;
+}
 
 /** Frames in the words of a terminal. Every line of a text is set off, so that none passes for a line of ours. */
 function linesOf({ event, data }: StreamFrame): string[] {
@@ -85,6 +93,10 @@ function linesOf({ event, data }: StreamFrame): string[] {
     const { id, ts, author, body, reply_to } = JSON.parse(data) as ChatFrame; // the event's name says so
     const head = `${clockOf(ts)} m${id} ${author}${reply_to === null ? "" : ` (to m${reply_to})`}`;
     return [head, ...body.split("\n").map((line) => `  | ${line}`)];
+  }
+  if (event === "question") {
+    const { ts, kind, actor, message_id, from, to } = JSON.parse(data) as QuestionFrame; // the same
+    return [`${clockOf(ts)} ${actor} ${kind} q${message_id}${from ? ` from ${from}` : ""}${to ? ` to ${to}` : ""}`];
   }
   if (event !== "activity") return [];
   const { ts, kind, actor, task_id, detail } = JSON.parse(data) as ActivityFrame; // the same

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { type Connection, HubRefusal, HubUnreachable, reach, refusalOf } from "./hub-client.ts";
 
-/** One frame: `event` is its kind (`activity`, `chat`, `board`, `files`), `data` its JSON, `id` the place after it. */
+/** One frame: `event` is its kind (`activity`, `chat`, `question`, `board`, `files`), `data` its JSON, `id` the place after it. */
 export interface StreamFrame {
   readonly event: string;
   readonly data: string;

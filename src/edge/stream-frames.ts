@@ -5,6 +5,9 @@ import { toIso } from "../core/fields.ts";
 /** A message as a `chat` frame carries it; `id` is its number. */
 export type ChatMessage = Readonly<Record<string, unknown>> & { readonly id: number };
 
+/** What happened to a question, as a `question` frame carries it; `id` is the event's position. */
+export type Question = Readonly<Record<string, unknown>> & { readonly id: number; readonly actor: string };
+
 /** One event written out as those see it who did not do it. */
 export interface WrittenEvent {
   readonly actor: string;
@@ -22,6 +25,12 @@ export function writeEvent(epoch: string, event: LoggedEvent, message: ChatMessa
   const chat = message ? frame("chat", message) : "";
   const activity = { id: position, ts: toIso(at), kind, actor, task_id: task, message_id, detail, by_you: false };
   return { actor, text: chat + frame("activity", activity, cursorOf({ epoch, position }, position)) };
+}
+
+/** Writes an event of a question. Its text is no part of it: who may read that asks for it. */
+export function writeQuestion(epoch: string, question: Question): WrittenEvent {
+  const { id, actor } = question;
+  return { actor, text: frame("question", { ...question, by_you: false }, cursorOf({ epoch, position: id }, id)) };
 }
 
 const BY_OTHERS = '"by_you":false}\n\n';

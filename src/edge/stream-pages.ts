@@ -3,17 +3,34 @@ import { listEvents, readHead } from "../core/event-log.ts";
 import type { LoggedEvent } from "../core/events.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Store, Tx } from "../store/store.ts";
-import { type ChatMessage, type WrittenEvent, writeEvent } from "./stream-frames.ts";
+import { type ChatMessage, type Question, type WrittenEvent, writeEvent, writeQuestion } from "./stream-frames.ts";
 
-/** The messages of these numbers, as `chat` frames carry them. */
-export type ReadMessages = (
-  tx: Tx,
-  organization: string,
-  room: number,
-  numbers: readonly number[],
-) => Promise<readonly ChatMessage[]>;
+/** What an edge cannot know by itself. */
+export interface StreamReaders {
+  /** The messages of these numbers, as `chat` frames carry them. */
+  readonly messages: (
+    tx: Tx,
+    organization: string,
+    room: number,
+    numbers: readonly number[],
+  ) => Promise<readonly ChatMessage[]>;
+  /** Events of questions as `question` frames carry them to a person; one of each, in their order. */
+  readonly questions: (
+    tx: Tx,
+    organization: string,
+    person: string,
+    events: readonly LoggedEvent[],
+  ) => Promise<readonly Question[]>;
+}
 
-/** What a room's log has after a position. */
+/** What a stream follows: a room and, for those who act for a person, that one's questions. */
+export interface Followed {
+  readonly organization: string;
+  readonly room: number;
+  readonly person: string | undefined;
+}
+
+/** What the log has for a stream after a position. */
 export interface StreamPage {
   readonly events: readonly WrittenEvent[];
   /** Where to go on. */
@@ -34,22 +51,22 @@ const MOST_MESSAGES = 50;
 const KEPT = 1_000;
 
 /**
- * Reads pages for streams. Those at the same position of the same room share one query per wake: a page is believed only
+ * Reads pages for streams. Those at the same position that follow the same share one query per wake: a page is believed only
  * until the next wake, so a reader that takes its bell before asking never gets one from before its bell.
  */
-export function openPages(store: Store, readMessages: ReadMessages) {
+export function openPages(store: Store, readers: StreamReaders) {
   let shared = new Map<string, Promise<StreamPage>>();
   const stop = store.onWake(() => {
     shared = new Map();
   });
 
   return {
-    read(organization: string, room: number, position: number): Promise<StreamPage> {
-      const key = `${organization}/${room}/${position}`;
+    read(followed: Followed, position: number): Promise<StreamPage> {
+      const key = `${followed.organization}/${followed.room}/${followed.person ?? ""}/${position}`;
       const known = shared.get(key);
       if (known) return known;
       const mine = shared;
-      const page = store.read((tx) => readPage(tx, readMessages, organization, room, position));
+      const page = store.read((tx) => readPage(tx, readers, followed, position));
       mine.set(key, page);
       // Full pages are those of one reader that catches up; keeping them would keep the log in memory.
       page.then(
@@ -62,22 +79,12 @@ export function openPages(store: Store, readMessages: ReadMessages) {
   };
 }
 
-async function readPage(
-  tx: Tx,
-  readMessages: ReadMessages,
-  organization: string,
-  room: number,
-  after: number,
-): Promise<StreamPage> {
+async function readPage(tx: Tx, readers: StreamReaders, followed: Followed, after: number): Promise<StreamPage> {
+  const { organization, room } = followed;
   const { epoch } = await readHead(tx, organization);
-  const found = await listEvents(tx, { organization, room, after, limit: PAGE });
+  const found = await listFollowed(tx, followed, after);
   const fitting = found.slice(0, countFitting(found));
-  const messages = await messagesOf(tx, readMessages, organization, room, fitting);
-  const events = fitBytes(
-    fitting.map((event) =>
-      writeEvent(epoch, event, event.kind === "message" ? messages.get(event.message ?? 0) : undefined),
-    ),
-  );
+  const events = fitBytes(await writeEvents(tx, readers, followed, epoch, fitting));
   const sent = found.slice(0, events.length);
   return {
     events,
@@ -87,6 +94,30 @@ async function readPage(
     roomIsThere: await isRoomThere(tx, organization, room),
     epoch,
   };
+}
+
+/** The next events of the room and of the person's questions, in the one order of the log, `PAGE` at most. */
+async function listFollowed(tx: Tx, { organization, room, person }: Followed, after: number): Promise<LoggedEvent[]> {
+  const ofRoom = await listEvents(tx, { organization, room, after, limit: PAGE });
+  if (person === undefined) return ofRoom;
+  const ofPerson = await listEvents(tx, { organization, room: null, member: person, after, limit: PAGE });
+  return [...ofRoom, ...ofPerson].sort((a, b) => a.position - b.position).slice(0, PAGE);
+}
+
+async function writeEvents(
+  tx: Tx,
+  readers: StreamReaders,
+  followed: Followed,
+  epoch: string,
+  events: readonly LoggedEvent[],
+): Promise<readonly WrittenEvent[]> {
+  const messages = await messagesOf(tx, readers, followed, events);
+  const questions = await questionsOf(tx, readers, followed, events);
+  return events.map((event) => {
+    const question = questions.get(event.position);
+    if (question) return writeQuestion(epoch, question);
+    return writeEvent(epoch, event, event.kind === "message" ? messages.get(event.message ?? 0) : undefined);
+  });
 }
 
 function countFitting(events: readonly LoggedEvent[]): number {
@@ -106,14 +137,25 @@ function fitBytes(events: readonly WrittenEvent[]): readonly WrittenEvent[] {
 
 async function messagesOf(
   tx: Tx,
-  read: ReadMessages,
-  organization: string,
-  room: number,
+  readers: StreamReaders,
+  { organization, room }: Followed,
   events: readonly LoggedEvent[],
 ) {
   const numbers = events.flatMap((event) =>
     event.kind === "message" && event.message !== null ? [event.message] : [],
   );
-  const messages = numbers.length === 0 ? [] : await read(tx, organization, room, numbers);
+  const messages = numbers.length === 0 ? [] : await readers.messages(tx, organization, room, numbers);
   return new Map(messages.map((message) => [message.id, message]));
+}
+
+async function questionsOf(
+  tx: Tx,
+  readers: StreamReaders,
+  { organization, person }: Followed,
+  events: readonly LoggedEvent[],
+) {
+  const ofQuestions = events.filter((event) => event.room === null);
+  if (person === undefined || ofQuestions.length === 0) return new Map<number, Question>();
+  const questions = await readers.questions(tx, organization, person, ofQuestions);
+  return new Map(questions.map((question) => [question.id, question]));
 }

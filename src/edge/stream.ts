@@ -1,20 +1,21 @@
-import { cursorOf, listNewestEvents, positionOf, readHead } from "../core/event-log.ts";
+import { cursorOf, listNewestEvents, type LogHead, positionOf, readHead } from "../core/event-log.ts";
 import { fail } from "../core/errors.ts";
 import { type Core, execute, roomOf } from "../core/execute.ts";
 import type { Subscription } from "../core/feed.ts";
-import { type Caller, type Operation, refuseRole, type RoomRef } from "../core/operation.ts";
+import type { Caller, Operation, RoomRef } from "../core/operation.ts";
+import { refuseRole } from "../core/roles.ts";
 import type { Tx } from "../store/store.ts";
 import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
 import { parseQuery, refuseUnknown } from "./query.ts";
 import { frame, opening, textFor } from "./stream-frames.ts";
-import { openPages, type ReadMessages, type StreamPage } from "./stream-pages.ts";
+import { openPages, type StreamPage, type StreamReaders } from "./stream-pages.ts";
 import { openSinks, type Sink, type SinkTimes } from "./stream-sink.ts";
 import { openTurns } from "./turns.ts";
 
 export interface StreamParts {
   readonly core: Core;
   readonly operations: readonly Operation[];
-  readonly readMessages: ReadMessages;
+  readonly streamReaders: StreamReaders;
   readonly times?: SinkTimes;
 }
 
@@ -49,11 +50,12 @@ interface Wish {
 }
 
 /**
- * `GET /v1/stream`: a room's events as they are committed, from a place on, without a gap and in order. It moves nobody's
- * place. It ends when the client goes, the credential or the room ends, the history is replaced, or the hub stops.
+ * `GET /v1/stream`: a room's events as they are committed, from a place on, without a gap and in order; to those who act for
+ * a person that one's questions too. It moves nobody's place. It ends when the client goes, the credential or the room ends,
+ * the history is replaced, or the hub stops.
  */
-export function openStreams({ core, operations, readMessages, times }: StreamParts): Streams {
-  const pages = openPages(core.store, readMessages);
+export function openStreams({ core, operations, streamReaders, times }: StreamParts): Streams {
+  const pages = openPages(core.store, streamReaders);
   const sinks = openSinks(times);
   const board = boardOf(core, operations);
   const turn = openTurns();
@@ -92,6 +94,7 @@ interface Sources {
 
 async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, board, turn }: Sources) {
   const { caller, room, epoch } = wish;
+  const followed = { organization: caller.organization, room: room.id, person: caller.person };
   let { position } = wish;
   let boardIsOld = false;
   const begin = opening(room.name, cursorOf({ epoch, position }, position));
@@ -99,7 +102,7 @@ async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink
   // Taken before reading, so that a commit in between is not missed.
   let bell = nextNews(NO_END);
   while (!signal.aborted) {
-    const page = await pages.read(caller.organization, room.id, position);
+    const page = await pages.read(followed, position);
     if (page.epoch !== epoch || !page.roomIsThere || signal.aborted) return;
     if (!(await writePage(sink, page, caller.handle))) return;
     position = page.position;
@@ -143,7 +146,7 @@ async function readWish({ store }: Core, { caller, query, headers }: SignedAsk):
   const lastId = headers["last-event-id"];
   if (Array.isArray(lastId)) throw fail("unknown_cursor", { problem: "comes twice" });
   const after = parameters.get("after") || undefined;
-  const start = await store.read((tx) => startOf(tx, caller.organization, room.id, lastId, after));
+  const start = await store.read((tx) => startOf(tx, caller, room, lastId, after));
   return { caller, room, snapshots: parameters.get("snapshots") === "1", ...start };
 }
 
@@ -156,20 +159,25 @@ const BARE_ID = /^[1-9]\d{0,15}$/;
  *
  * @throws HubError `unknown_cursor`, `epoch_changed`, `cursor_ahead`
  */
-async function startOf(
-  tx: Tx,
-  organization: string,
-  room: number,
-  lastId: string | undefined,
-  after: string | undefined,
-) {
-  const head = await readHead(tx, organization);
+async function startOf(tx: Tx, caller: Caller, room: RoomRef, lastId: string | undefined, after: string | undefined) {
+  const head = await readHead(tx, caller.organization);
   const { epoch } = head;
   if (lastId !== undefined) return { epoch, position: positionOf(head, lastId) };
   if (after === "all") return { epoch, position: 0 };
   if (after === "now") return { epoch, position: head.position };
   const isBeyond = after !== undefined && BARE_ID.test(after) && Number(after) > head.position;
   if (after !== undefined && !isBeyond) return { epoch, position: positionOf(head, after) };
-  const [oldest] = await listNewestEvents(tx, { organization, room, limit: LOOK_BACK });
-  return { epoch, position: oldest ? oldest.position - 1 : head.position };
+  return { epoch, position: await lookBack(tx, caller, room, head) };
+}
+
+/** Before the last few events of what the stream follows. */
+async function lookBack(tx: Tx, { organization, person }: Caller, room: RoomRef, head: LogHead): Promise<number> {
+  const ofRoom = await listNewestEvents(tx, { organization, room: room.id, limit: LOOK_BACK });
+  const ofPerson =
+    person === undefined
+      ? []
+      : await listNewestEvents(tx, { organization, room: null, member: person, limit: LOOK_BACK });
+  const positions = [...ofRoom, ...ofPerson].map((event) => event.position).sort((a, b) => a - b);
+  const oldest = positions.at(-LOOK_BACK) ?? positions[0];
+  return oldest === undefined ? head.position : oldest - 1;
 }

@@ -12,6 +12,8 @@ export interface TestStream extends AsyncDisposable {
   readonly status: number;
   /** The next frame of this kind; frames of other kinds before it are passed over. Throws when the stream ends first. */
   next(event: string): Promise<Frame>;
+  /** The same for a frame of any of these kinds. */
+  nextOf(events: readonly string[]): Promise<Frame>;
   /** Waits until the server has ended the stream. */
   ended(): Promise<void>;
   /** Comment lines so far. */
@@ -54,18 +56,21 @@ export async function followStream(
       wake();
     });
 
+  async function nextOf(events: readonly string[]): Promise<Frame> {
+    for (;;) {
+      const frame = frames.shift();
+      if (frame && events.includes(frame.event)) return frame;
+      if (frame) continue;
+      if (done) throw new Error(`The stream ended before a frame "${events.join()}".`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+
   return {
     status: response.status,
     comments,
-    async next(event) {
-      for (;;) {
-        const frame = frames.shift();
-        if (frame?.event === event) return frame;
-        if (frame) continue;
-        if (done) throw new Error(`The stream ended before a frame "${event}".`);
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
+    next: (event) => nextOf([event]),
+    nextOf,
     ended: () => reading,
     async [Symbol.asyncDispose]() {
       control.abort();
