@@ -15,6 +15,7 @@ import { postMessage } from "./features/chat/post-message.ts";
 import { readMessages } from "./features/chat/read-messages.ts";
 import { retractMessage } from "./features/chat/retract-message.ts";
 import { acknowledge } from "./features/delivery/acknowledge.ts";
+import { catchUp } from "./features/delivery/catch-up.ts";
 import { getReceipts } from "./features/delivery/get-receipts.ts";
 import { listAgents } from "./features/delivery/list-agents.ts";
 import { readEvents } from "./features/delivery/read-events.ts";
@@ -24,9 +25,14 @@ import { getAuditLog } from "./features/organizations/get-audit-log.ts";
 import { instanceState } from "./features/organizations/instance-state.ts";
 import { setPolicy } from "./features/organizations/set-policy.ts";
 import { changePassword } from "./features/people/change-password.ts";
+import { listPasskeys } from "./features/passkeys/list-passkeys.ts";
+import { registerPasskey } from "./features/passkeys/register-passkey.ts";
+import { removePasskey } from "./features/passkeys/remove-passkey.ts";
 import { deactivateMember } from "./features/people/deactivate-member.ts";
 import { getUserProfile } from "./features/people/get-user-profile.ts";
 import { grantRoom } from "./features/people/grant-room.ts";
+import { invitePerson } from "./features/people/invite-person.ts";
+import { listInvitations } from "./features/people/list-invitations.ts";
 import { listMembers } from "./features/people/list-members.ts";
 import { listSessions } from "./features/people/list-sessions.ts";
 import { listUsers } from "./features/people/list-users.ts";
@@ -35,10 +41,12 @@ import { logout } from "./features/people/logout.ts";
 import { registerOrganization } from "./features/people/register-organization.ts";
 import { registerUser } from "./features/people/register-user.ts";
 import { resetPassword } from "./features/people/reset-password.ts";
+import { revokeInvitation } from "./features/people/revoke-invitation.ts";
 import { revokeRoom } from "./features/people/revoke-room.ts";
 import { revokeSession } from "./features/people/revoke-session.ts";
 import { setMyProfile } from "./features/people/set-my-profile.ts";
 import { updateMyNotes } from "./features/people/update-my-notes.ts";
+import { updateUserProfileNotes } from "./features/people/update-user-profile-notes.ts";
 import { whoShouldIAsk } from "./features/people/who-should-i-ask.ts";
 import { whoami } from "./features/people/whoami.ts";
 import { askPerson } from "./features/questions/ask-person.ts";
@@ -79,6 +87,7 @@ export const operations = [
   addNote,
   // activity
   whatsNew,
+  catchUp,
   waitForChange,
   readEvents,
   listAgents,
@@ -108,6 +117,9 @@ export const operations = [
   showApproval,
   approveAnswer,
   rejectDraft,
+  listPasskeys,
+  registerPasskey,
+  removePasskey,
   // people
   registerOrganization,
   registerUser,
@@ -118,6 +130,10 @@ export const operations = [
   getUserProfile,
   updateMyNotes,
   setMyProfile,
+  updateUserProfileNotes,
+  invitePerson,
+  listInvitations,
+  revokeInvitation,
   // administration
   createToken,
   listTokens,

@@ -1,4 +1,5 @@
 import { request as send } from "node:http";
+import type { TestHub } from "./hub.ts";
 
 /** A page as a browser without script has it. */
 export interface VisitedPage {
@@ -78,6 +79,12 @@ export function makeVisitor(
   };
 }
 
+/** A person of the cast before its browser, signed in. */
+export async function visitAs(hub: TestHub, handle: string): Promise<PageVisitor> {
+  const { token } = await hub.browser(handle);
+  return makeVisitor(hub, { cookies: { crewroom: token } });
+}
+
 interface Ask {
   readonly method?: string;
   readonly path: string;
@@ -110,8 +117,11 @@ function keep(cookies: Map<string, string>, header: string) {
 
 const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 
+/** Tags that stand within a line. */
+const INLINE = /<\/?(a|bdi|code|mark|span|strong|time)( [^>]*)?>/g;
+
 function readText(html: string): string {
-  const body = html.replace(/^[\s\S]*<body>/, "").replace(/<[^>]*>/g, " ");
+  const body = html.replace(/^[\s\S]*<body>/, "").replace(INLINE, "").replace(/<[^>]*>/g, " ");
   return unescape(body).replace(/\s+/g, " ").trim();
 }
 

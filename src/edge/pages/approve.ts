@@ -18,10 +18,12 @@ export function approveRoutes(visits: Visits, operations: PageOperations, hub: {
     const { passkeys } = await visit.perform(listPasskeys, {});
     const askerName = await nameOf(visit, approval.from_user_id);
     const { formToken } = visit;
+    // Pressed a second time, the first has done it.
+    const trouble = approval.state === "approved" ? undefined : refusal;
     const waiting = { approval, askerName, formToken, passkeys, site: siteOf(hub.url)?.id };
     return visit.show({
-      ...approvePage(waiting, refusal && (SAID_HERE[refusal.code] ?? refusal.message)),
-      ...(refusal && { status: refusal.status }),
+      ...approvePage(waiting, trouble && (SAID_HERE[trouble.code] ?? trouble.message)),
+      ...(trouble && { status: trouble.status }),
     });
   }
 

@@ -51,4 +51,6 @@ test("What only looks like markup is none.", () => {
 
 test("A value in an attribute without quotes is a mistake of ours.", () => {
   expect(() => html`<a title=${"x"}>x</a>`).toThrow("without quotes");
+  expect(() => html`<a title="${"x"}" class=${"y"}>x</a>`).toThrow("without quotes");
+  expect(() => html`<a href="/login?next=${"/x"}">x</a>`).not.toThrow();
 });

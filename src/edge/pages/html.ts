@@ -16,11 +16,13 @@ export type Shown = string | number | Html | undefined | false | readonly Shown[
 export function html(parts: TemplateStringsArray, ...values: readonly Shown[]): Html {
   const written = parts.map((part, at) => {
     // Without quotes a space would end the value and begin another attribute.
-    if (at < values.length && part.endsWith("=")) throw new Error("A value in an attribute stands without quotes.");
+    if (at < values.length && UNQUOTED.test(part)) throw new Error("A value in an attribute stands without quotes.");
     return part + write(values[at]);
   });
   return { [MARKUP]: written.join("") };
 }
+
+const UNQUOTED = /[\s"][\w-]+=$/;
 
 /** The text of markup, to be sent. */
 export function textOf(markup: Html): string {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { fail, type HubError } from "../../core/errors.ts";
 import { type Context, defineOperation, type PrepareContext } from "../../core/operation.ts";
+import { checkAssertion } from "../passkeys/check-assertion.ts";
+import { markPasskeyUsed } from "../passkeys/queries.ts";
 import { findQuestion, isRecipient, minimumOf } from "../questions/queries.ts";
 import { approvePage, hashOf, sentAnswer } from "./approval-answer.ts";
 import { deliver, toSent } from "./deliver.ts";
@@ -33,6 +35,7 @@ export const approveAnswer = defineOperation({
     "level_too_low",
     "password_exposed",
     "page_only",
+    "passkey_not_fit",
     "wrong_sign_in",
     "too_many_attempts",
   ],
@@ -41,17 +44,17 @@ export const approveAnswer = defineOperation({
   prepare: async (context, { password, assertion, hash }) => {
     const browser = context.caller.roles.has("browser");
     if (!browser) await checkPassword(context, password);
-    return { browser, proof: assertion === undefined ? undefined : await checkAssertion(context, { hash, assertion }) };
+    return { browser, signed: assertion === undefined ? undefined : await checkAssertion(context, { hash, assertion }) };
   },
 
-  async run(context, { approval_id, hash, share }, { browser, proof }) {
+  async run(context, { approval_id, hash, share }, { browser, signed }) {
     const { tx, caller } = context;
     const request = await findApproval(tx, caller.organization, caller.handle, approval_id);
     if (!request) throw fail("approval_not_found", { approval: approval_id });
     if (request.state === "approved") return sentBefore(context, request);
     const sharing = sharingNamed(caller, share);
     const password = await findPassword(tx, caller.organization, caller.handle);
-    const means: Means = { browser, passkey: proof !== undefined, exposed: password?.exposed_at !== null };
+    const means: Means = { browser, passkey: signed !== undefined, exposed: password?.exposed_at !== null };
     const level = levelOf(means);
     const minimum = await minimumOf(tx, caller.organization);
     const press: Press = { person: caller.handle, hash, level, minimum, needsShowing: true };
@@ -59,7 +62,9 @@ export const approveAnswer = defineOperation({
     if (obstacle) throw refusalOf(context, request, { obstacle, press, means, current: hashOf(request, sharing) });
     if (!browser && !fitsPrompt(traitsOf(request.text)))
       throw fail("page_only", { url: approvePage(context.settings.url, request.id) });
-    return deliver(context, request, { level, by: caller.handle, sharing, proof });
+    // Removed, or used elsewhere, since it was checked.
+    if (signed && !(await markPasskeyUsed(tx, caller, signed))) throw fail("passkey_not_fit");
+    return deliver(context, request, { level, by: caller.handle, sharing, proof: level === "signed" ? signed?.proof : undefined });
   },
 });
 
@@ -72,13 +77,6 @@ async function checkPassword({ caller, passwords, read }: PrepareContext, passwo
   const attempt = { account: `${organization}/${handle}`, address, known: credential };
   if (!(await passwords.check(password, person?.password_hash, attempt))) throw fail("wrong_sign_in");
 }
-
-/** Checks a passkey's assertion whose challenge is the hash; gives what is kept of it as proof. */
-export type CheckAssertion = (context: PrepareContext, claim: { hash: string; assertion: string }) => Promise<string>;
-
-const checkAssertion: CheckAssertion = async () => {
-  throw fail("bad_input", { field: "assertion", problem: "is of no passkey that is registered for you" });
-};
 
 /** Pressed twice is approved once, and told twice. */
 async function sentBefore({ tx, caller }: Context, request: ApprovalRow): Promise<z.input<typeof sentAnswer>> {

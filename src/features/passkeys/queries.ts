@@ -69,8 +69,7 @@ export async function removePasskeyOf(tx: Tx, { organization, handle }: Caller, 
 export async function markPasskeyUsed(
   tx: Tx,
   { organization, handle }: Caller,
-  { id, counter }: Passkey,
-  newCounter: number,
+  { passkey: { id, counter }, newCounter }: { readonly passkey: Passkey; readonly newCounter: number },
 ): Promise<boolean> {
   const marked = await tx.run(sql`
     update passkeys
