@@ -7,7 +7,7 @@ const FOLDERS = ["src", "web", "scripts", "test", "bench"].filter((folder) => ex
 const MODULES = readModules(listFiles(FOLDERS));
 
 const MOST_LINES = 300;
-const MOST_FILES_IN_CORE = 13;
+const MOST_FILES_IN_CORE = 15;
 const SAYS_NOTHING = /(^|\/|-)(utils?|helpers?|common|types|manager|service|index)(\.tsx?$|\/)/;
 
 test("Everyone imports only whom they may.", () => {

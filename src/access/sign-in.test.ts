@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { HubError } from "../core/errors.ts";
 import type { NewEvent } from "../core/events.ts";
 import { LIMITS } from "../core/limits.ts";
-import { nobody } from "../core/operation.ts";
+import { nobody } from "../core/roles.ts";
 import { sql } from "../store/sql.ts";
 import { makeActor } from "../testkit/actor.ts";
 import { PASSWORD } from "../testkit/cast.ts";

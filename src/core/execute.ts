@@ -8,20 +8,19 @@ import type { Handovers } from "./handovers.ts";
 import { findAnswer, keepAnswer, type KeyedRequest, saysNo } from "./idempotency.ts";
 import { parseInput } from "./fields.ts";
 import { LIMITS } from "./limits.ts";
-import {
-  type AfterAnswer,
-  type Caller,
-  type Context,
-  type HandoverContext,
-  nobody,
-  type Operation,
-  type Passwords,
-  refuseRole,
-  type Role,
-  type RoomRef,
-  type RuleSettings,
-  type WaitContext,
+import type {
+  AfterAnswer,
+  Caller,
+  Context,
+  HandoverContext,
+  Operation,
+  Passwords,
+  Role,
+  RoomRef,
+  RuleSettings,
+  WaitContext,
 } from "./operation.ts";
+import { nobody, refuseRole } from "./roles.ts";
 
 /** What every call needs and no rule sees. */
 export interface Core {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Tx } from "../store/store.ts";
-import { type ErrorCode, fail } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
 import type { NewEvent } from "./events.ts";
 import type { Handovers } from "./handovers.ts";
 import { LIMITS } from "./limits.ts";
@@ -51,45 +51,12 @@ export interface Caller {
   readonly defaultRoom: RoomRef | undefined;
   /** Which of the member's sessions this is, from `X-Crewroom-Session`; `-` when not known. */
   readonly session: string;
+  /** By which path the session calls, from `X-Crewroom-Path`: `tool` unless a hook, watcher or bridge says so. */
+  readonly path: string;
+  /** For a client that a person let in: the scopes that would give it a role it lacks, if any would. */
+  readonly scopesFor?: (role: Role) => readonly string[] | undefined;
   /** Where the call came from: the client's address, `shell` for commands on the server, `-` when not known. */
   readonly address: string;
-}
-
-/** A caller without a credential. */
-export function nobody(address: string): Caller {
-  return {
-    organization: "",
-    handle: "-",
-    person: undefined,
-    credential: `anyone:${address}`,
-    roles: new Set(),
-    allRooms: false,
-    rooms: new Map(),
-    defaultRoom: undefined,
-    session: "-",
-    address,
-  };
-}
-
-const ROLE_NAMES: Record<Role, string> = {
-  read: "a token",
-  write: "a token that is not read-only",
-  admin: "an admin token",
-  organization_admin: "an organization administrator (a token with admin and all rooms, or such a person)",
-  person_read: "a person, or an agent that a person owns",
-  person_write: "a person, or an agent that a person owns, and not read-only",
-  self: "the person's own sign-in; an agent's token is not enough",
-  browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
-  mint: "a person, or an organization administrator",
-  invite: "a person, or an organization administrator",
-  set_passwords: "an administrator's own browser, signed in on this hub's page; or, in a shell: crewroom person password",
-  sign_up: "an open sign-up",
-  guest: "no credential, where sign-in by tools is on",
-};
-
-/** @throws HubError `not_allowed` */
-export function refuseRole(caller: Caller, role: Need) {
-  if (role !== "anyone" && !caller.roles.has(role)) throw fail("not_allowed", { needs: ROLE_NAMES[role] });
 }
 
 /** Passwords and other people's patience: hashing is slow on purpose, and guessing is slowed down. */
