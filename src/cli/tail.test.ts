@@ -1,6 +1,45 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { spawnCommand } from "../testkit/command.ts";
 import { startTestHub } from "../testkit/hub.ts";
+
+const listen = async (port: number, listener?: Parameters<typeof createServer>[1]) => {
+  const server = createServer({}, listener);
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return { server, port: (server.address() as AddressInfo).port }; // it listens on a port
+};
+
+test("tail says once that it goes on trying, where, and how to name another address; then that it follows again", async () => {
+  const { server: placeholder, port } = await listen(0);
+  placeholder.close();
+  const url = `http://127.0.0.1:${port}`;
+
+  const tail = spawnCommand(["tail"], { CREWROOM_URL: url, CREWROOM_TOKEN: "x" });
+  const lines = createInterface({ input: tail.stderr! })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  let tries = 0;
+  const { server } = await listen(port, (request, response) => {
+    tries += 1;
+    if (tries === 1) return void request.socket.destroy();
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  });
+  const second = await lines.next();
+  tail.kill("SIGINT");
+  const rest = await lines.next();
+  const [code] = await once(tail, "exit");
+  server.closeAllConnections();
+  server.close();
+
+  expect(first.value).toBe(
+    `No Crewroom can be reached at ${url}: connect ECONNREFUSED 127.0.0.1:${port}. Trying again until it answers; Ctrl-C ends that. Start it there, or name the address that the server printed at its start, in CREWROOM_URL or --url.`,
+  );
+  expect(second.value).toBe(`Following ${url} again.`);
+  expect([tries, rest.done, code]).toEqual([2, true, 0]);
+});
 
 test("tail tells a person's agent of its questions in numbers and handles", async () => {
   await using hub = await startTestHub("sqlite");
@@ -8,11 +47,10 @@ test("tail tells a person's agent of its questions in numbers and handles", asyn
   await hub.as("annbot").call("ask_person", { to_user_id: "ben", question: "How many retries?" });
 
   const tail = spawnCommand(["tail"], { CREWROOM_URL: hub.url, CREWROOM_TOKEN: hub.token("benbot") });
-  const shown = await new Promise<string>((resolve) =>
-    tail.stdout?.once("data", (text: Buffer) => resolve(text.toString())),
-  );
+  const lines = createInterface({ input: tail.stdout! })[Symbol.asyncIterator]();
+  const shown = await lines.next();
   tail.kill("SIGINT");
-  await new Promise((resolve) => tail.once("exit", resolve));
+  await once(tail, "exit");
 
-  expect(shown).toMatch(/^\d\d:\d\d:\d\d annbot question_asked q1 from ann to ben\n$/);
+  expect(shown.value).toMatch(/^\d\d:\d\d:\d\d annbot question_asked q1 from ann to ben$/);
 });
