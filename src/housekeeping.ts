@@ -1,3 +1,4 @@
+import { dropEndedGrants, dropOldRecords } from "./access/oauth/queries.ts";
 import { dropSilentSessions, findEndOfPresence } from "./access/session-queries.ts";
 import { appendEvents, HUB } from "./core/event-log.ts";
 import type { Core } from "./core/execute.ts";
@@ -16,6 +17,9 @@ const LEASES_EVERY = 5_000;
 const QUESTIONS_EVERY = 5_000;
 const ANSWERS_EVERY = 3_600_000;
 const SESSIONS_EVERY = 3_600_000;
+const GRANTS_EVERY = 3_600_000;
+/** How long (ms) a client's sign-in is listed after its end. */
+const ENDED_GRANTS_KEPT = 30 * 86_400_000;
 /** Rows that one transaction looks at, so that nobody waits long for it. */
 const PAGE = 500;
 
@@ -42,6 +46,7 @@ export function startHousekeeping(core: Core, log: Log) {
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
     }),
     every(SESSIONS_EVERY, "sessions", () => sweepSessions(core)),
+    every(GRANTS_EVERY, "grants", () => sweepGrants(core)),
   ];
   return {
     async stop() {
@@ -87,6 +92,16 @@ export async function sweepSessions({ store }: Core): Promise<void> {
     await sweepPages(store, id, findEndOfPlaces, dropLeftPlaces);
     await sweepPages(store, id, findEndOfPresence, dropSilentSessions);
   }
+}
+
+/** Drops what the authorization server needs no longer: what ran out, and the sign-ins of clients some time after their end. */
+export async function sweepGrants({ store }: Core): Promise<void> {
+  let dropped: number;
+  // Records of clients and of sign-ins under way belong to no organization.
+  do dropped = await store.write("", (tx) => dropOldRecords(tx, PAGE));
+  while (dropped === PAGE);
+  for (const { id } of await store.read(listOrganizations))
+    await store.write(id, (tx) => dropEndedGrants(tx, id, tx.now - ENDED_GRANTS_KEPT));
 }
 
 async function sweepPages<Key>(

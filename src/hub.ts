@@ -19,6 +19,7 @@ import { writeQuestionEvents } from "./features/delivery/question-news.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
+import { pageOperations } from "./page-operations.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { type Clock, REAL_TIME, type Store, type Tx } from "./store/store.ts";
@@ -109,7 +110,18 @@ async function serve(
   // What another process wrote may be a revocation.
   store.onWake((woken) => woken === "all" && callers.forget());
   const mcp = openMcp({ core, operations, log, version: VERSION });
-  const http = openHttp({ core, callers, throttle, operations, settings, mcp, log, streamReaders });
+  const http = openHttp({
+    core,
+    callers,
+    throttle,
+    operations,
+    pageOperations,
+    secretKey,
+    settings,
+    mcp,
+    log,
+    streamReaders,
+  });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;

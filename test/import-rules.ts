@@ -118,6 +118,12 @@ export const RULES: readonly Rule[] = [
     to: /^@modelcontextprotocol\//,
   },
   {
+  {
+    sentence: "Only the authorization server's folder speaks OAuth.",
+    from: /^src\//,
+    exceptFrom: /^src\/edge\/oauth\//,
+    to: /^oidc-provider$/,
+  },
     sentence: "The testkit is not shipped.",
     from: /^(src|web|scripts)\//,
     to: /(^src\/testkit\/|\.test\.tsx?$|^test\/)/,

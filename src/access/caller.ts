@@ -12,7 +12,7 @@ import {
   listLiveGrants,
   type TokenRow,
 } from "./queries.ts";
-import { rolesOf } from "./roles.ts";
+import { rolesOf, scopesGiving } from "./roles.ts";
 import { type CredentialKind, hashToken, SESSION_SECRET } from "./tokens.ts";
 
 /** How long (ms) a look-up is believed: a token revoked through another process stops within this. P9 allows two seconds. */
@@ -143,6 +143,7 @@ function toCaller({ token, rooms, roles }: Known, { session, address }: Origin):
     defaultRoom,
     session,
     address,
+    ...(token.kind === "oat" && { scopesFor: (role: Role) => scopesGiving(role, token) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from "../core/operation.ts";
+import { flagsOf, type Scope, SCOPES, USUAL_SCOPES } from "./oauth/scopes.ts";
 import type { TokenRow } from "./queries.ts";
 
 type Granting = Pick<TokenRow, "kind" | "readonly" | "admin" | "all_rooms" | "owner" | "person_role">;
@@ -6,6 +7,12 @@ type Granting = Pick<TokenRow, "kind" | "readonly" | "admin" | "all_rooms" | "ow
 /** What a credential may do. A read-only one changes nothing, whatever other flags it has. */
 export function rolesOf(credential: Granting): ReadonlySet<Role> {
   return new Set(credential.person_role === null ? agentRoles(credential) : personRoles(credential));
+}
+
+/** The fewest scopes that would give a client's grant this role; undefined when none would, and for other credentials. */
+export function scopesGiving(role: Role, credential: Granting): readonly Scope[] | undefined {
+  if (credential.kind !== "oat") return undefined;
+  return [USUAL_SCOPES, SCOPES].find((scopes) => rolesOf({ ...credential, ...flagsOf(scopes) }).has(role));
 }
 
 function agentRoles({ readonly, admin, all_rooms, owner }: Granting): Role[] {

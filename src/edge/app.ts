@@ -1,13 +1,21 @@
 import type { Callers } from "../access/caller.ts";
+import type { SecretKey } from "../access/secret-key.ts";
 import type { Throttle } from "../access/throttle.ts";
 import type { Core } from "../core/execute.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
+import type { PageOperations } from "../page-operations.ts";
 import { makeAnswerer } from "./answerer.ts";
 import type { Route } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
 import { type GateSettings, openGate } from "./middleware.ts";
+import { challenge } from "./oauth/challenge.ts";
+import { type OAuthSettings, oauthRoutes } from "./oauth/routes.ts";
 import { openApiRoute } from "./openapi.ts";
+import { refusalPage } from "./pages/refusal-page.ts";
+import { pageRoutes } from "./pages/routes.ts";
+import type { TransportSettings } from "./pages/transport.ts";
+import { openVisits } from "./pages/visit.ts";
 import { restRoutes } from "./rest.ts";
 import { makeRouter } from "./router.ts";
 import { listen, type Listening } from "./server.ts";
@@ -20,7 +28,10 @@ export interface HttpParts extends StreamParts {
   readonly callers: Callers;
   readonly throttle: Throttle;
   readonly operations: readonly Operation[];
-  readonly settings: GateSettings;
+  readonly pageOperations: PageOperations;
+  /** What pages sign cookies and forms with. */
+  readonly secretKey: SecretKey;
+  readonly settings: GateSettings & TransportSettings & OAuthSettings;
   readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
 }
@@ -35,6 +46,7 @@ export function openHttp(parts: HttpParts): Http {
   const { core, operations, settings, log } = parts;
   const streams = openStreams(parts);
   const gate = openGate(settings, parts.callers, parts.throttle);
+  const visits = openVisits(parts);
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
     ...v1Routes(core, operations),
@@ -47,6 +59,8 @@ export function openHttp(parts: HttpParts): Http {
     },
     openApiRoute(operations, core.settings.version),
     ...setupPageRoutes(core.settings),
+    ...oauthRoutes({ ...parts, visits, operations: parts.pageOperations }),
+    ...pageRoutes(visits, parts.pageOperations, core.settings),
   ];
   const answer = makeAnswerer({
     store: core.store,
@@ -54,6 +68,8 @@ export function openHttp(parts: HttpParts): Http {
     gate,
     find: makeRouter(routes),
     publicUrl: settings.CREWROOM_PUBLIC_URL,
+    challengeFor: ({ host, authorization }) => challenge(core.settings.url, host, authorization !== undefined),
+    refusalPage,
   });
   return {
     async listen(host, port) {

@@ -1,8 +1,9 @@
-import { fail, HubError } from "../core/errors.ts";
+import { type ErrorCode, fail, HubError } from "../core/errors.ts";
 import type { Core } from "../core/execute.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
+import { refuseMissingScope } from "../core/roles.ts";
 import type { Reply, SignedAsk } from "./exchange.ts";
 import { readJson } from "./json-body.ts";
 import type { SignInByTool } from "./mcp-call.ts";
@@ -37,6 +38,9 @@ export function openMcp({ core, operations, version, log }: McpParts): Mcp {
     if (ask.method !== "POST") throw fail("method_not_allowed", { allowed: "POST" });
     if (!acceptsJson(ask.headers.accept)) throw fail("not_acceptable");
     const body = await readJson(ask.incoming, LIMITS.requestBytes);
+    // Clients that were let in by browser ask their person for more when this comes as a status, and not else.
+    const needs = tools.find(toolNameIn(body), ask.caller.roles)?.operation.needs;
+    if (needs) refuseMissingScope(ask.caller, needs);
     const around = { core, log, ask, signInByTool };
     const direct = await answerDirectly(body, around);
     if (direct) return direct;
@@ -50,12 +54,22 @@ export function openMcp({ core, operations, version, log }: McpParts): Mcp {
         return await answer(ask, signInByTool);
       } catch (error) {
         // What a client has to sign in for is said in the same way for every address.
-        if (error instanceof HubError && error.code !== "not_signed_in") return rpcRefusal(error);
+        if (error instanceof HubError && !SIGN_IN_HELPS.has(error.code)) return rpcRefusal(error);
         throw error;
       }
     },
     close: sdk.close,
   };
+}
+
+const SIGN_IN_HELPS: ReadonlySet<ErrorCode> = new Set(["not_signed_in", "scope_missing"]);
+
+/** The tool that one message calls; empty for all else. */
+function toolNameIn(body: unknown): string {
+  if (typeof body !== "object" || body === null || !("method" in body) || body.method !== "tools/call") return "";
+  const params: unknown = "params" in body ? body.params : undefined;
+  const name: unknown = typeof params === "object" && params !== null && "name" in params ? params.name : undefined;
+  return typeof name === "string" ? name : "";
 }
 
 /** Clients should name JSON and streams; curl names anything or nothing, and JSON is what all get. */

@@ -14,16 +14,21 @@ export interface McpActor extends AsyncDisposable {
 /** `modern`: the 2026-07-28 revision, one request at a time. `legacy`: the handshake of the revisions before. */
 export type Era = "modern" | "legacy";
 
-export async function connect(
+export function connect(
   hub: { url: string; token(handle: string): string },
   handle: string,
   era: Era = "modern",
 ): Promise<McpActor> {
+  return connectWith(hub, hub.token(handle), era);
+}
+
+/** The same with any token. */
+export async function connectWith(hub: { url: string }, token: string, era: Era = "modern"): Promise<McpActor> {
   const client = new Client(
     { name: "crewroom-test", version: "1.0.0" },
     era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
   );
-  const headers = { authorization: `Bearer ${hub.token(handle)}` };
+  const headers = { authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}/mcp`), { requestInit: { headers } }));
 
   async function run(name: string, input: Value) {
