@@ -1,15 +1,24 @@
 import type { Command } from "commander";
+import type { z } from "zod";
 import { name as nameField, toIso } from "../core/fields.ts";
 import { fail } from "../core/errors.ts";
+import { getAuditLog } from "../features/organizations/get-audit-log.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
+import { findPolicy } from "../features/organizations/policy-queries.ts";
 import { listOrganizations } from "../features/organizations/queries.ts";
+import { setPolicy } from "../features/organizations/set-policy.ts";
 import { OPERATOR_AUTHOR } from "../access/operator.ts";
 import { UsageError } from "./exit-codes.ts";
-import { withStore } from "./operator.ts";
+import { asOperator, withStore } from "./operator.ts";
 import { table } from "./output.ts";
-import { type OutputOption, type Shell, withOutput } from "./shell.ts";
+import { type OrganizationOption, type OutputOption, type Shell, withOrganization, withOutput } from "./shell.ts";
 
-/** `org add|list`. */
+interface PolicyOptions extends OrganizationOption {
+  readonly minimumAssurance?: z.input<typeof setPolicy.input>["minimum_assurance"];
+  readonly invitationsBy?: z.input<typeof setPolicy.input>["invitations_by"];
+}
+
+/** `org add|list|policy|audit`. */
 export function addOrganizationCommands(program: Command, shell: Shell): void {
   const organization = program.command("org").description("organizations: nothing in one is visible in another");
   withOutput(organization.command("add").description("make an organization with its room lobby").argument("<id>"))
@@ -18,6 +27,15 @@ export function addOrganizationCommands(program: Command, shell: Shell): void {
   withOutput(organization.command("list").description("organizations")).action((options: OutputOption) =>
     showOrganizations(shell, options),
   );
+  withOrganization(
+    organization.command("policy").description("show an organization's rules, after setting what is given"),
+  )
+    .option("--minimum-assurance <level>", "how surely an answer is approved: asserted, prompted, confirmed or signed")
+    .option("--invitations-by <who>", "admins or members")
+    .action((options: PolicyOptions) => policy(shell, options));
+  withOrganization(
+    organization.command("audit").description("acts of administration and on credentials, newest first: all of them"),
+  ).action((options: OrganizationOption) => showAudit(shell, options));
 }
 
 async function addOrganization({ output }: Shell, id: string, { json, name = id }: OutputOption & { name?: string }) {
@@ -47,4 +65,41 @@ async function showOrganizations({ output }: Shell, { json }: OutputOption) {
       organizations.map((row) => [row.id, row.name, row.created_ts, String(row.head)]),
     ),
   );
+}
+
+async function policy({ output }: Shell, { json, org, minimumAssurance, invitationsBy }: PolicyOptions) {
+  const given = {
+    ...(minimumAssurance !== undefined && { minimum_assurance: minimumAssurance }),
+    ...(invitationsBy !== undefined && { invitations_by: invitationsBy }),
+  };
+  const rules = await asOperator(org, async (operator) =>
+    Object.keys(given).length === 0
+      ? operator.store.read((tx) => findPolicy(tx, org))
+      : (await operator.call(setPolicy, given)).policy,
+  );
+  if (json) return output.value(rules);
+  const inviters = rules.invitations_by === "admins" ? "Administrators alone" : "All people";
+  output.say(`An answer leaves when it is ${rules.minimum_assurance}, at least. ${inviters} may invite.`);
+}
+
+async function showAudit({ output }: Shell, { json, org }: OrganizationOption) {
+  const events = await asOperator(org, async (operator) => {
+    const all: z.output<typeof getAuditLog.output>["events"] = [];
+    for (let before_id: number | undefined; ;) {
+      const page = await operator.call(getAuditLog, { before_id, limit: 500 });
+      all.push(...page.events);
+      if (page.next === null) return all;
+      before_id = page.next;
+    }
+  });
+  if (json) return output.value({ count: events.length, events });
+  const rows = events.map(({ at, actor, kind, detail, credential, address }) => [
+    at,
+    actor,
+    kind,
+    credential ?? "",
+    address,
+    detail,
+  ]);
+  output.say(table(["WHEN", "WHO", "WHAT", "CREDENTIAL", "FROM", "DETAIL"], rows));
 }

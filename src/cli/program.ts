@@ -6,6 +6,7 @@ import { addDoctorCommand } from "./doctor.ts";
 import { EXIT, failureOf } from "./exit-codes.ts";
 import { addOrganizationCommands } from "./organization-commands.ts";
 import { openOutput, type Terminal } from "./output.ts";
+import { addPersonCommands } from "./person-commands.ts";
 import type { Shell } from "./shell.ts";
 import { addRoomCommands } from "./room-commands.ts";
 import { addQuestionCommands } from "./question-commands.ts";
@@ -51,6 +52,7 @@ function makeProgram(shell: Shell, { out, err }: Terminal): Command {
   program.commandsGroup("Administration, on the server's database:");
   addRoomCommands(program, shell);
   addTokenCommands(program, shell);
+  addPersonCommands(program, shell);
   addOrganizationCommands(program, shell);
   addVerifyCommands(program, shell);
   program.commandsGroup("Client, by CREWROOM_URL and CREWROOM_TOKEN:");

@@ -1,4 +1,5 @@
 import { hashToken } from "../../access/tokens.ts";
+import type { Caller } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 
@@ -65,6 +66,44 @@ export function useInvitation(
     returning ${COLUMNS}`);
 }
 
+/** Whose invitations a caller may see and withdraw: an administrator everybody's, others their own. */
+export interface InvitationScope {
+  readonly organization: string;
+  readonly by: string | undefined;
+}
+
+export function invitationScope({ organization, handle, roles }: Caller): InvitationScope {
+  return { organization, by: roles.has("organization_admin") ? undefined : handle };
+}
+
+/** Invitations that can still be used, newest first, those made before `before`. */
+export function listInvitationsBefore(
+  tx: Tx,
+  scope: InvitationScope,
+  before: string | undefined,
+  limit: number,
+): Promise<InvitationRow[]> {
+  return tx.all<InvitationRow>(sql`
+    select ${COLUMNS}
+    from invitations
+    where ${isIn(scope)} and ${isOpen(tx)} ${before === undefined ? sql.nothing : sql`and id < ${before}`}
+    order by id desc
+    limit ${limit}`);
+}
+
+/** Withdraws one. False when there is none that could be used. */
+export async function withdrawInvitation(tx: Tx, scope: InvitationScope, id: string): Promise<boolean> {
+  const withdrawn = await tx.run(sql`
+    update invitations
+    set revoked_at = ${tx.now}
+    where ${isIn(scope)} and id = ${id} and ${isOpen(tx)}`);
+  return withdrawn === 1;
+}
+
+function isIn({ organization, by }: InvitationScope): Sql {
+  return sql`organization = ${organization} ${by === undefined ? sql.nothing : sql`and created_by = ${by}`}`;
+}
+
 /** Withdraws what is open of these members' invitations, and those that set their passwords. Gives their ids. */
 export async function withdrawInvitations(
   tx: Tx,
@@ -77,6 +116,14 @@ export async function withdrawInvitations(
     where organization = ${organization} and used_at is null and revoked_at is null
       and (created_by in (${sql.list(handles)}) or (purpose = 'password' and handle in (${sql.list(handles)})))
     returning id`);
+}
+
+/** Whoever made an invitation, with the person that it acts for, if it is still there. */
+export function findInviter(tx: Tx, organization: string, handle: string): Promise<{ person: string } | undefined> {
+  return tx.one<{ person: string }>(sql`
+    select coalesce(owner, handle) as person
+    from members
+    where organization = ${organization} and handle = ${handle} and deactivated_at is null`);
 }
 
 /** How many invitations of a member can still be used. */
