@@ -127,6 +127,10 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
   const request = key === undefined ? undefined : { key, digest: digestOf(core, [room?.id, input]) };
+  // What is prepared may hold for the first call only: an old password is the right one once.
+  const kept =
+    operation.prepare && request && (await core.store.read((tx) => findAnswer(tx, caller, operation.name, request)));
+  if (kept) return { value: kept, replayed: true };
   const prepared = await prepare(core, operation, { ...call, input });
   const { answer, events } = await core.store.write(caller.organization, async (tx) => {
     const earlier = request && (await findAnswer(tx, caller, operation.name, request));
