@@ -114,7 +114,7 @@ onEachStore("the rights matrix", (start) => {
     }
 
     expect(outcomes).toEqual(expected);
-  });
+  }, 120_000);
 
   test("MCP and REST give the same answer to every question", async () => {
     await using hub = await start();

@@ -66,6 +66,11 @@ onEachStore("decline_question", (start) => {
       ["ben", "benbot", "ben"].map((one) => hub.as(one).try("decline_question", { message_id })),
     );
 
+    const sent = await hub.as("benbot").try("send_response", { message_id, final_text: "after all" });
+    expect(sent).toMatchObject({
+      code: "question_move",
+      error: { data: { state: "declined", problem: "it is closed" } },
+    });
     expect(byAsker).toMatchObject({
       status: 409,
       code: "question_move",

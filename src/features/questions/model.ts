@@ -76,7 +76,7 @@ export function decide(question: QuestionState, action: Action, sides: ReadonlyS
   if (action === "expire" && question.expires_at > now) return { allowed: false, problem: "its deadline is not over" };
   const state = action === "expire" ? question.state : standingAt(question, now);
   const next = TABLE[state][action];
-  return next === null ? { allowed: false, problem: PROBLEMS[action] } : { allowed: true, next };
+  return next === null ? { allowed: false, problem: problemOf(state, action) } : { allowed: true, next };
 }
 
 /** The state as it is now: an open question is expired from its deadline on, whether that was written already or not. */
@@ -100,17 +100,10 @@ export function stateAfter(action: Action): State {
   return next;
 }
 
-const CLOSED = "it is closed";
-const PROBLEMS: Record<Action, string> = {
-  draft: CLOSED,
-  request: "it has no draft",
-  reject: "no draft of it waits for approval",
-  approve: "no draft of it waits for approval",
-  decline: CLOSED,
-  withdraw: CLOSED,
-  redirect: CLOSED,
-  expire: CLOSED,
-};
+function problemOf(state: State, action: Action): string {
+  if (!isOpen(state)) return "it is closed";
+  return action === "request" ? "it has no draft" : "no draft of it waits for approval";
+}
 
 /** The table as a page of the printed reference. */
 export function questionStatesPage(): string {

@@ -8,9 +8,10 @@ import { fitsPrompt, type Level, LEVELS, suffices, traitsOf } from "../approval/
 import { type ApprovalRow, findAnswer } from "../approval/queries.ts";
 import { requestApproval } from "../approval/requests.ts";
 import { keepDraft } from "./drafting.ts";
+import { isOpen, standingAt } from "./model.ts";
 import { findDraft, minimumOf, type QuestionRow } from "./queries.ts";
 import { answerText, questionId } from "./question-fields.ts";
-import { findReceived } from "./standing.ts";
+import { findReceived, refusalOf } from "./standing.ts";
 
 export const sendResponse = defineOperation({
   name: "send_response",
@@ -51,6 +52,7 @@ export const sendResponse = defineOperation({
     const { tx, caller } = context;
     const found = await findReceived(context, message_id);
     if (found.state === "answered") return sentBefore(context, found);
+    if (!isOpen(standingAt(found, tx.now))) throw await refusalOf(context, message_id, "request");
     if (found.draft === null) throw fail("draft_needed", { question: message_id });
     const question = final_text === undefined ? found : await keepDraft(context, message_id, final_text);
     const { request, made } = await requestApproval(context, question, await textOf(context, question));
