@@ -66,7 +66,7 @@ onEachStore("the sweep of sessions", (start) => {
 
   test("leaves every lease as it was, whose session is known and whose is not", async () => {
     await using hub = await start();
-    await hub.as("chief").call("set_room_info", { lease_minutes: 7 * 24 * 60 });
+    await hub.as("chief").call("set_room_policy", { lease_minutes: 7 * 24 * 60 });
     for (const title of ["session known", "session unknown"]) await hub.as("box1").call("create_task", { title });
     await hub.as("box2").in("holder").call("claim_task", { task_id: 1 });
     await hub.as("box3").call("claim_task", { task_id: 2 });
