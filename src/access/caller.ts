@@ -3,7 +3,7 @@ import type { FindEnded, Followed } from "../core/feed.ts";
 import type { Caller, Role, RoomRef } from "../core/operation.ts";
 import { isWellFormedToken } from "../core/secrets.ts";
 import type { Store, Tx } from "../store/store.ts";
-import { type BeforePresence, openPresence, type Origin } from "./presence.ts";
+import { type BeforePresence, openPresence, type Origin, type Path } from "./presence.ts";
 import {
   entersAllRooms,
   findGrantHash,
@@ -34,6 +34,8 @@ export interface Callers {
    * @throws HubError `not_signed_in`
    */
   bySession(secret: string, origin: Origin): Promise<Caller>;
+  /** Notes that a session of a caller's member was there by a path that proves itself. */
+  readonly prove: (caller: Caller, session: string, path: Path) => Promise<void>;
   /** Drops what is believed about an organization, after something in it changed who may see what. */
   forget(organization?: string): void;
   /** Which of this may be followed no longer, and why. */
@@ -87,23 +89,26 @@ export function openCallers(
       if (!caller) throw fail("not_signed_in", { problem: "The session in this browser has ended" });
       return caller;
     },
+    prove: presence.prove,
     forget(organization) {
       for (const [hash, entry] of known)
         if (!organization || entry.token.organization === organization) known.delete(hash);
     },
-    async findEnded(followed) {
-      const ended = new Map<Followed, HubError>();
-      for (const [organization, group] of Map.groupBy(followed, ({ caller }) => caller.organization)) {
-        const credentials = [...new Set(group.map(({ caller }) => caller.credential))];
-        const live = await store.read((tx) => listLiveGrants(tx, organization, credentials));
-        for (const one of group) {
-          const trouble = troubleOf(one, live.get(one.caller.credential));
-          if (trouble) ended.set(one, trouble);
-        }
-      }
-      return ended;
-    },
+    findEnded: (followed) => findEnded(store, followed),
   };
+}
+
+async function findEnded(store: Store, followed: Iterable<Followed>): Promise<Map<Followed, HubError>> {
+  const ended = new Map<Followed, HubError>();
+  for (const [organization, group] of Map.groupBy(followed, ({ caller }) => caller.organization)) {
+    const credentials = [...new Set(group.map(({ caller }) => caller.credential))];
+    const live = await store.read((tx) => listLiveGrants(tx, organization, credentials));
+    for (const one of group) {
+      const trouble = troubleOf(one, live.get(one.caller.credential));
+      if (trouble) ended.set(one, trouble);
+    }
+  }
+  return ended;
 }
 
 async function find(tx: Tx, hash: string) {
@@ -129,7 +134,7 @@ async function findGrant(tx: Tx, hash: string): Promise<TokenRow | undefined> {
   return grant === undefined ? undefined : findLiveToken(tx, grant);
 }
 
-function toCaller({ token, rooms, roles }: Known, { session, address }: Origin): Caller {
+function toCaller({ token, rooms, roles }: Known, { session, address, path }: Origin): Caller {
   const defaultRoom = defaultRoomOf(token, rooms);
   const { organization, member, id } = token;
   return {
@@ -142,6 +147,7 @@ function toCaller({ token, rooms, roles }: Known, { session, address }: Origin):
     rooms,
     defaultRoom,
     session,
+    path: path ?? "tool",
     address,
     ...(token.kind === "oat" && { scopesFor: (role: Role) => scopesGiving(role, token) }),
   };

@@ -1,3 +1,4 @@
+import type { Caller } from "../core/operation.ts";
 import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { markPresence, markTokenSeen, type TokenRow } from "./queries.ts";
 
@@ -10,10 +11,16 @@ const MOST_KEPT = 50_000;
 /** How long (ms) a call waits for that to be written: a database that is busy writing keeps nobody from reading. */
 const PATIENCE = 500;
 
+/** By which of its programs a session calls. */
+export const PATHS = ["tool", "hook", "watch", "bridge"] as const;
+export type Path = (typeof PATHS)[number];
+
 /** Where a request came from and which session sent it. */
 export interface Origin {
   readonly address: string;
   readonly session: string;
+  /** By which path; `tool` unless said. Null: the call itself proves none, and says which one it is about. */
+  readonly path?: Path | null;
 }
 
 /** Done in the transaction that notes a member's presence, before it is noted: what its absence has ended stays ended. */
@@ -32,14 +39,18 @@ export function openPresence(store: Store, now: () => number, before: BeforePres
   }
 
   return {
-    async note({ organization, id, member, kind }: TokenRow, { address, session }: Origin): Promise<void> {
+    async note(
+      { organization, id, member, kind }: TokenRow,
+      { address, session, path = "tool" }: Origin,
+    ): Promise<void> {
       const seenDue = isDue(`${organization}/${id}`, SEEN_EVERY);
-      const presenceDue = isDue(`${organization}/${id}/${session}`, PRESENCE_EVERY);
+      const presenceDue = path !== null && isDue(`${organization}/${id}/${path}/${session}`, PRESENCE_EVERY);
       if (!seenDue && !presenceDue) return;
       const write = store.write(organization, async (tx) => {
         if (seenDue) await markTokenSeen(tx, organization, id, address);
+        if (path === null) return;
         await before(tx, organization, member);
-        await markPresence(tx, organization, member, session, kind === "web" ? "browser" : "tool");
+        await markPresence(tx, organization, member, session, kind === "web" ? "browser" : path);
       });
       // Reading goes on when the disk is full: then nobody is seen, and that is all. What the call itself writes comes after.
       await atMost(
@@ -48,6 +59,13 @@ export function openPresence(store: Store, now: () => number, before: BeforePres
           if (!(error instanceof StoreError)) throw error;
         }),
       );
+    },
+    async prove({ organization, handle, credential }: Caller, session: string, path: Path): Promise<void> {
+      if (!isDue(`${organization}/${credential}/${path}/${session}`, PRESENCE_EVERY)) return;
+      await store.write(organization, async (tx) => {
+        await before(tx, organization, handle);
+        await markPresence(tx, organization, handle, session, path);
+      });
     },
   };
 }

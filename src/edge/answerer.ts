@@ -83,7 +83,8 @@ async function serve(
 ): Promise<Reply | typeof WRITTEN> {
   if (open && route?.open) return route.run(ask);
   // A credential comes before the method: without one, an address tells nothing about itself.
-  const signIn = takesGuests ? gate.signInOrGuest : gate.signIn;
+  const provesPath = !(route && !route.open && route.provesNothing);
+  const signIn = takesGuests ? gate.signInOrGuest : (one: Ask) => gate.signIn(one, provesPath);
   const signed: SignedAsk | undefined = open ? undefined : { ...ask, caller: await signIn(ask) };
   if (signed) line.who = `${signed.caller.handle}@${signed.caller.organization}`;
   if (!route || !signed || route.open) throw fail("method_not_allowed", { allowed });

@@ -40,11 +40,17 @@ export type Settled = (written: boolean) => Promise<void>;
 export const WRITTEN = "written";
 
 /** What a route does with a request. `open` ones ask for no credential; `lanOnly` ones are not there for those who come through a proxy;
- * `takesGuests` lets in who has none where sign-in by tools is on; at a `page`, what goes wrong is told on a page too. */
+ * `takesGuests` lets in who has none where sign-in by tools is on; `provesNothing`: a call does not show that a session works by it;
+ * at a `page`, what goes wrong is told on a page too. */
 export type Route = Readonly<{ method: "GET" | "POST" | "DELETE"; path: string; lanOnly?: true; page?: true }> &
   (
     | Readonly<{ open: true; run: (ask: Ask) => Reply | Promise<Reply | typeof WRITTEN> }>
-    | Readonly<{ open?: false; takesGuests?: true; run: (ask: SignedAsk) => Promise<Reply | typeof WRITTEN> }>
+    | Readonly<{
+        open?: false;
+        takesGuests?: true;
+        provesNothing?: true;
+        run: (ask: SignedAsk) => Promise<Reply | typeof WRITTEN>;
+      }>
   );
 
 /** An answer is for its caller alone and is never kept by what lies between. */

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Callers } from "../access/caller.ts";
-import type { Origin } from "../access/presence.ts";
+import { type Origin, type Path, PATHS } from "../access/presence.ts";
 import type { Throttle } from "../access/throttle.ts";
 import { fail, HubError } from "../core/errors.ts";
 import { LIMITS } from "../core/limits.ts";
-import { type Caller, nobody, type Role } from "../core/operation.ts";
+import type { Caller, Role } from "../core/operation.ts";
+import { nobody } from "../core/roles.ts";
 import { addressRules, type HostName, hostRules, originRules, parseHost } from "./addresses.ts";
 import { sessionSecretIn } from "./cookies.ts";
 import type { Ask } from "./exchange.ts";
@@ -27,9 +28,10 @@ export interface Gate {
   /**
    * Who is calling. Only failures count against an address; a right token is never kept out by others' wrong ones.
    *
+   * @param provesPath  false where the call does not show that a session works by its path.
    * @throws HubError `not_signed_in`, `too_many_attempts`, `bad_input`
    */
-  signIn(ask: Omit<Ask, "params">): Promise<Caller>;
+  signIn(ask: Omit<Ask, "params">, provesPath?: boolean): Promise<Caller>;
   /** The same for what anyone may call: without a credential it is nobody, who may make an organization if that is open. */
   signInIfAny(ask: Omit<Ask, "params">): Promise<Caller>;
   /** Without a credential it is a guest where sign-in by tools is on; elsewhere it is refused. */
@@ -47,6 +49,7 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
   const isOurOrigin = originRules(settings.CREWROOM_ALLOWED_ORIGINS, settings.CREWROOM_PUBLIC_URL);
   const clientAddress = addressRules(settings.CREWROOM_TRUSTED_PROXIES);
   const locality = openLocality(settings);
+  const { signIn, signInByTool } = openSignIn(callers, throttle);
 
   function refuseOtherOrigins(origin: string | undefined, host: HostName) {
     if (origin !== undefined && !isOurOrigin(origin, host)) throw fail("origin_not_allowed");
@@ -73,16 +76,25 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
       if (hasCredential(ask.headers) || !locality.hasChatLogin(ask.headers)) return signIn(ask);
       return { ...nobody(ask.address), roles: new Set<Role>(["guest", ...signUpOf(ask)]) };
     },
-    signInByTool: (ask, token) => counted(ask, (origin) => callers.byToken(token, origin)),
+    signInByTool,
   };
 
   function signUpOf({ headers }: Omit<Ask, "params">): Role[] {
     return locality.mayRegister(headers) ? ["sign_up"] : [];
   }
+}
 
-  function signIn(ask: Omit<Ask, "params">): Promise<Caller> {
+/** Finds the caller of a request. Only failures count against its address. */
+function openSignIn(callers: Callers, throttle: Throttle) {
+  return {
+    signIn,
+    signInByTool: (ask: Omit<Ask, "params">, token: string) => counted(ask, (origin) => callers.byToken(token, origin)),
+  };
+
+  function signIn(ask: Omit<Ask, "params">, provesPath = true): Promise<Caller> {
     const { method, query, headers } = ask;
-    return counted(ask, async (origin) => {
+    return counted(ask, async (from) => {
+      const origin = provesPath ? from : { ...from, path: null };
       if (TOKEN_IN_QUERY.test(query))
         throw fail("not_signed_in", { problem: "A token in the address is seen by others: it must be in the header" });
       const secret = headers.authorization === undefined ? sessionSecretIn(headers.cookie) : undefined;
@@ -92,12 +104,9 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
     });
   }
 
-  /** Only failures count against an address. */
-  async function counted(
-    { headers, address }: Omit<Ask, "params">,
-    find: (origin: Origin) => Promise<Caller>,
-  ): Promise<Caller> {
-    const origin = { address, session: sessionOf(headers["x-crewroom-session"]) };
+  async function counted(ask: Omit<Ask, "params">, find: (origin: Origin) => Promise<Caller>): Promise<Caller> {
+    const { address } = ask;
+    const origin = originOf(ask);
     try {
       return await find(origin);
     } catch (error) {
@@ -162,15 +171,29 @@ function bearerOf(authorization: string | undefined): string {
   return token;
 }
 
+function originOf({ headers, address }: Omit<Ask, "params">): Origin {
+  const { "x-crewroom-session": session, "x-crewroom-path": path } = headers;
+  return { address, session: sessionOf(session), path: pathOf(path) };
+}
+
 const SESSION = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.session}}$`);
 
-function sessionOf(header: string | readonly string[] | undefined): string {
+/** The name that a client gives its session, if it may be one. @throws HubError `bad_input` */
+export function sessionOf(header: unknown, field = "X-Crewroom-Session"): string {
   if (header === undefined || header === "") return "-";
   if (typeof header !== "string" || !SESSION.test(header)) {
     throw fail("bad_input", {
-      field: "X-Crewroom-Session",
+      field,
       problem: `must be up to ${LIMITS.session} visible ASCII characters`,
     });
   }
   return header;
+}
+
+function pathOf(header: string | readonly string[] | undefined): Path {
+  if (header === undefined || header === "") return "tool";
+  const path = PATHS.find((known) => known === header);
+  if (path === undefined)
+    throw fail("bad_input", { field: "X-Crewroom-Path", problem: `must be one of ${PATHS.join(", ")}` });
+  return path;
 }

@@ -144,6 +144,7 @@ export function testCaller(roles: readonly Role[] = ["read", "write"]): Caller {
     rooms: new Map([["lobby", LOBBY]]),
     defaultRoom: LOBBY,
     session: "-",
+    path: "tool",
     address: "127.0.0.1",
   };
 }

@@ -46,7 +46,7 @@ export async function readQuestionNews(
 ): Promise<QuestionNews | undefined> {
   const { tx, caller } = context;
   const { organization, person } = caller;
-  const followed = followQuestions(caller, "tool");
+  const followed = followQuestions(caller, caller.path);
   if (!followed || person === undefined) return undefined;
   const stand = await whereStands(context, followed, head, ack);
   const size = { limit: Math.min(limit, MOST_QUESTIONS), bytes };

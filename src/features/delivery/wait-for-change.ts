@@ -55,9 +55,9 @@ type Where = readonly (readonly Stretch[])[];
 async function look(context: WaitContext & { tx: Tx }, where: Where | undefined, since: string | number | undefined) {
   const { tx, caller, room } = context;
   const head = await readHead(tx, caller.organization);
-  const questions = followQuestions(caller, "tool");
+  const questions = followQuestions(caller, caller.path);
   const unread: Unread[] = [];
-  for (const followed of [followRoom(caller, room, "tool"), ...(questions ? [questions] : [])]) {
+  for (const followed of [followRoom(caller, room, caller.path), ...(questions ? [questions] : [])]) {
     const from = where?.[unread.length] ?? (await startOf(context, followed, head, since));
     unread.push(await countNews(tx, followed.news, from, head));
   }

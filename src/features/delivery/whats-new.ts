@@ -102,7 +102,7 @@ function isWorthNoting({ stand, news }: Looked<unknown>, { ack }: Pick<Input, "a
 async function lookAtPlaces(context: LookContext, { ack, limit }: Input): Promise<Look> {
   const { tx, caller, room, answerBytes } = context;
   const head = await readHead(tx, caller.organization);
-  const stand = await whereStands(context, followRoom(caller, room, "tool"), head, ack);
+  const stand = await whereStands(context, followRoom(caller, room, caller.path), head, ack);
   const welcome = await findWelcome(context, stand);
   const left = answerBytes - (welcome ? writtenBytes(welcome) : 0);
   const questions = await readQuestionNews(context, head, { ack, limit, bytes: left });
