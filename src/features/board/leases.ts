@@ -26,7 +26,12 @@ export function toLeaseEnded({ room, number, created_by, responsible, last_holde
 }
 
 /** When the holder's lease ends (ms since 1970); null when nobody holds the task or its claim has no end. */
-export function leaseEndOf({ status, claimed_at, lease_ms, holder_seen }: TaskRow): number | null {
+export function leaseEndOf({
+  status,
+  claimed_at,
+  lease_ms,
+  holder_seen,
+}: Pick<TaskRow, "status" | "claimed_at" | "lease_ms" | "holder_seen">): number | null {
   if (claimed_at === null || lease_ms === null || (status !== "in_progress" && status !== "blocked")) return null;
   return Math.max(claimed_at, holder_seen ?? claimed_at) + lease_ms;
 }

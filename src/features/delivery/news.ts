@@ -5,7 +5,7 @@ import type { Stretch } from "../../core/handovers.ts";
 import { fitPage } from "../../core/limits.ts";
 import type { Tx } from "../../store/store.ts";
 import type { NewsQuery, Stand } from "./places.ts";
-import { findShownUpTo } from "./queries.ts";
+import { findShown, type ShownElsewhere } from "./queries.ts";
 import { countAhead, MOST_COUNTED, type Scan, scanForward } from "./scan.ts";
 
 /** What makes an event news to its reader: the marks are there when they are true. */
@@ -48,9 +48,9 @@ export async function readNews<Item extends { readonly id: number }>(
   const [stretch, scan] = await firstWithNews();
   const later = stand.open.slice(passed.length + 1);
 
-  const shownUpTo = scan.events.length > 0 ? await findShownUpTo(tx, stand.key) : 0;
+  const shown = scan.events.length > 0 ? await findShown(tx, stand.key) : undefined;
   const written = await write(scan.events);
-  const items = written.map((item, index) => ({ ...item, ...marksOf(stand, scan.events[index], shownUpTo) }));
+  const items = written.map((item, index) => ({ ...item, ...marksOf(stand, scan.events[index], shown) }));
   const { page, hasMore } = fitPage(items, limit, bytes);
   const upTo = hasMore ? (page.at(-1)?.id ?? scan.upTo) : scan.upTo;
   const ahead = hasMore || !scan.ended ? [{ from: upTo, to: stretch.to }, ...later] : later;
@@ -66,14 +66,14 @@ export async function readNews<Item extends { readonly id: number }>(
   }
 }
 
-function marksOf({ news, row }: Stand, event: LoggedEvent | undefined, shownUpTo: number): Marks {
+function marksOf({ news, row }: Stand, event: LoggedEvent | undefined, shown: ShownElsewhere | undefined): Marks {
   if (!event) return {};
   const { position, concerns } = event;
   const { notBy: reader, member = reader } = news;
   return {
     ...((concerns.includes(reader) || concerns.includes(member)) && { for_you: true }),
     ...(position <= row.offered && { again: true }),
-    ...(position <= shownUpTo && { already_shown: true }),
+    ...(shown && position > shown.passed_over && position <= shown.position && { already_shown: true }),
   };
 }
 

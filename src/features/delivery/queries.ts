@@ -133,16 +133,21 @@ export async function isWelcomed(tx: Tx, { organization, credential, room }: Pla
   return row !== undefined;
 }
 
-/** How far the session's other paths have shown the room's events. */
-export async function findShownUpTo(
+/** How far the session's other paths have come; not all of what lies up to `passed_over` was shown. */
+export interface ShownElsewhere {
+  readonly position: number;
+  readonly passed_over: number;
+}
+
+export async function findShown(
   tx: Tx,
   { organization, credential, session, path, room }: PlaceKey,
-): Promise<number> {
-  const row = await tx.one<{ position: number | null }>(sql`
-    select max(position) as position
+): Promise<ShownElsewhere> {
+  const row = await tx.one<{ position: number | null; passed_over: number | null }>(sql`
+    select max(position) as position, max(passed_over) as passed_over
     from places
     where organization = ${organization} and credential = ${credential} and session = ${session} and path <> ${path} and room = ${room}`);
-  return row?.position ?? 0;
+  return { position: row?.position ?? 0, passed_over: row?.passed_over ?? 0 };
 }
 
 /** Writes receipts for the messages between two positions that are especially for this member. */

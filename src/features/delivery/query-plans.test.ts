@@ -4,15 +4,17 @@ import { type Sql, textWriter } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { fillLog, fillQuestions } from "../../testkit/log.ts";
+import { findFurthest, listMentionEvents } from "./catch-up-queries.ts";
 import { findLatestEvent, findOldestKept, findStepEnd } from "./log-queries.ts";
-import { findPlace, findShownUpTo, isWelcomed, recordHandovers } from "./queries.ts";
+import { findPlace, findShown, isWelcomed, recordHandovers } from "./queries.ts";
 import { countWaiting, listParties, recordQuestionHandovers } from "./question-queries.ts";
 import { countAhead } from "./scan.ts";
 
 const KEY = { organization: "main", credential: "tok", session: "-", path: "tool", room: 1 };
+const MENTIONS = { organization: "main", room: 1, member: "box2", after: 25_000, before: 60_000 };
 const NEWS: EventQuery = { organization: "main", room: 1, after: 25_000, notBy: "box2", limit: 51 };
 
-/** Everything that whats_new, wait_for_change and read_events ask of the log and of places. */
+/** Everything that whats_new, catch_up, wait_for_change and read_events ask of the log and of places. */
 const ASKED: Record<string, (tx: Tx) => Promise<unknown>> = {
   news: (tx) => listEvents(tx, NEWS),
   "news within a step": (tx) => listEvents(tx, { ...NEWS, before: 26_000 }),
@@ -27,7 +29,9 @@ const ASKED: Record<string, (tx: Tx) => Promise<unknown>> = {
   "hand-overs": (tx) => recordHandovers(tx, KEY, "box2", { from: 25_000, to: 25_050 }),
   place: (tx) => findPlace(tx, KEY),
   welcomed: (tx) => isWelcomed(tx, KEY),
-  shown: (tx) => findShownUpTo(tx, KEY),
+  shown: (tx) => findShown(tx, KEY),
+  furthest: (tx) => findFurthest(tx, KEY),
+  mentions: (tx) => listMentionEvents(tx, { ...MENTIONS, limit: 200 }),
 };
 
 const QUESTIONS = { organization: "main", room: null, member: "ben", after: 30_000, notBy: "benbot" };

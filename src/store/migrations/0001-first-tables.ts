@@ -236,8 +236,8 @@ export const firstTables: Migration = {
       foreign key (organization, room, task) references tasks (organization, room, number) on delete cascade
     )`,
 
-    // A reader's place per path: `position` is confirmed, `offered` was handed out and may not have arrived. Room 0 is the
-    // reader's own news (questions), so there is no reference to a room.
+    // A reader's place per path: `position` is confirmed, `offered` was handed out and may not have arrived; up to `passed_over`
+    // not all of it was shown. Room 0 is the reader's own news (questions), so there is no reference to a room.
     `create table places (
       organization text not null,
       credential text not null,
@@ -249,6 +249,7 @@ export const firstTables: Migration = {
       offered_by text not null,
       offered_at bigint not null,
       welcomed_at bigint,
+      passed_over bigint not null default 0,
       primary key (organization, credential, session, path, room),
       foreign key (organization, credential) references tokens (organization, id) on delete cascade
     )`,
