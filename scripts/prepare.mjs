@@ -15,8 +15,26 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestOf, ROOT, runNpm } from "./bootstrap.mjs";
 
+/** What the hub's own bundle needs besides the rest. */
+const HUB = {
+  target: "node24",
+  sourcemap: "linked",
+  sourcesContent: false,
+  external: ["pg-native"], // an optional addition to pg that we do not use
+  banner: {
+    // Some packages are CommonJS inside and ask for Node's modules with `require`.
+    js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
+  },
+};
+
+/** What runs beside agents, on a Node that is theirs. */
+const AGENT = { target: "node20" };
+
 /** What is built from src: one file each, with everything it needs inside. */
-const BUNDLES = [{ entry: "src/main.ts", out: "dist/crewroom.mjs" }];
+const BUNDLES = [
+  { entry: "src/main.ts", out: "dist/crewroom.mjs", options: HUB },
+  { entry: "src/agent/hook-main.ts", out: "dist/crewroom-hook.mjs", options: AGENT },
+];
 
 /**
  * Installs the packages of `folder` and its lock, unless the lock is the one they were installed from.
@@ -85,7 +103,7 @@ function newestSource(place = join(ROOT, "src")) {
   return newest;
 }
 
-async function build({ entry, out }) {
+async function build({ entry, out, options }) {
   const { build: bundle } = await import("esbuild");
   const started = new Date();
   const { outputFiles } = await bundle({
@@ -96,16 +114,9 @@ async function build({ entry, out }) {
     bundle: true,
     platform: "node",
     format: "esm",
-    target: "node24",
-    sourcemap: "linked",
-    sourcesContent: false,
     legalComments: "none",
     logLevel: "warning",
-    external: ["pg-native"], // an optional addition to pg that we do not use
-    banner: {
-      // Some packages are CommonJS inside and ask for Node's modules with `require`.
-      js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
-    },
+    ...options,
   });
   mkdirSync(join(ROOT, "dist"), { recursive: true });
   for (const file of outputFiles) {

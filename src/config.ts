@@ -181,6 +181,11 @@ export function readClientSettings(
   return { url, token: environment["CREWROOM_TOKEN"] || undefined, room: environment["CREWROOM_ROOM"] || undefined };
 }
 
+/** What programs beside an agent read; each has its own list, as they do without this file. */
+export function agentEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** Each setting as it stands, for `crewroom settings` and the printed reference. Secrets are covered. */
 export function listSettings(environment: Readonly<Record<string, string | undefined>> = process.env) {
   return Object.entries(SETTINGS).map(([name, entry]) => {

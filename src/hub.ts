@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { readAgentScripts } from "./agent-scripts.ts";
 import { type Callers, openCallers } from "./access/caller.ts";
 import { openPasswords } from "./access/passwords.ts";
+import { openOutbound, type Outbound } from "./access/outbound.ts";
 import { openAddressLimit, openCallLimit, openThrottle, type Throttle } from "./access/throttle.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
 import { reachableUrl, SettingError, type Settings } from "./config.ts";
@@ -46,6 +48,7 @@ export interface HubParts {
   readonly clock?: Readonly<Clock>;
   readonly checkAnswers?: boolean;
   readonly trustDatabase?: boolean;
+  readonly outbound?: Outbound;
 }
 
 /**
@@ -82,7 +85,7 @@ export function openStore(
 async function serve(
   settings: Settings,
   store: Store,
-  { clock = REAL_TIME, checkAnswers = false, secretKey }: HubParts & { secretKey: SecretKey },
+  { clock = REAL_TIME, checkAnswers = false, outbound = openOutbound(), secretKey }: HubParts & { secretKey: SecretKey },
 ): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
@@ -115,12 +118,14 @@ async function serve(
     callers,
     throttle,
     operations,
+    scripts: readAgentScripts(),
     pageOperations,
     secretKey,
     settings,
     mcp,
     log,
     streamReaders,
+    outbound,
   });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);

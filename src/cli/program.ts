@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import { addAgentCommands } from "./agent-commands.ts";
 import { addCallCommand } from "./call.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -59,6 +60,7 @@ function makeProgram(shell: Shell, { out, err }: Terminal): Command {
   addCallCommand(program, shell);
   addTailCommand(program, shell);
   addQuestionCommands(program, shell);
+  addAgentCommands(program, shell);
   program.addHelpText("after", EXIT_HELP);
   return program;
 }

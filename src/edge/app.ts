@@ -1,4 +1,5 @@
 import type { Callers } from "../access/caller.ts";
+import type { Outbound } from "../access/outbound.ts";
 import type { SecretKey } from "../access/secret-key.ts";
 import type { Throttle } from "../access/throttle.ts";
 import type { Core } from "../core/execute.ts";
@@ -16,8 +17,10 @@ import { refusalPage } from "./pages/refusal-page.ts";
 import { pageRoutes } from "./pages/routes.ts";
 import type { TransportSettings } from "./pages/transport.ts";
 import { openVisits } from "./pages/visit.ts";
+import { presenceRoute } from "./presence.ts";
 import { restRoutes } from "./rest.ts";
 import { makeRouter } from "./router.ts";
+import type { AgentScript } from "./scripts.ts";
 import { listen, type Listening } from "./server.ts";
 import { setupPageRoutes } from "./setup-page.ts";
 import { openStreams, type StreamParts } from "./stream.ts";
@@ -28,9 +31,12 @@ export interface HttpParts extends StreamParts {
   readonly callers: Callers;
   readonly throttle: Throttle;
   readonly operations: readonly Operation[];
+  /** The programs for agents' machines that are handed out. */
+  readonly scripts: readonly AgentScript[];
   readonly pageOperations: PageOperations;
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
+  readonly outbound: Outbound;
   readonly settings: GateSettings & TransportSettings & OAuthSettings;
   readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
@@ -49,7 +55,8 @@ export function openHttp(parts: HttpParts): Http {
   const visits = openVisits(parts);
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
-    ...v1Routes(core, operations),
+    ...v1Routes(core, operations, parts.scripts),
+    presenceRoute(core, parts.callers),
     streams.route,
     {
       method: "POST",

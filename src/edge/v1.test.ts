@@ -48,7 +48,15 @@ onEachStore("/v1", (start) => {
     });
     expect((await ask(hub, "box2", "GET", "/v1/client")).value).toEqual({
       server: { name: "crewroom", version: expect.any(String) },
-      scripts: {},
+      scripts: {
+        hook: {
+          filename: "crewroom-hook.mjs",
+          version: expect.any(String),
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          bytes: expect.any(Number),
+          url: "/v1/hook",
+        },
+      },
     });
   });
 

@@ -1,10 +1,11 @@
 import { fail } from "../core/errors.ts";
 import type { Core } from "../core/execute.ts";
 import type { Operation } from "../core/operation.ts";
-import { json, type Route, type SignedAsk } from "./exchange.ts";
+import type { Route, SignedAsk } from "./exchange.ts";
 import type { JsonObject } from "./json-body.ts";
 import { parseQuery, readAs, refuseUnknown } from "./query.ts";
 import { callOperation, readInput, replyOf } from "./rest.ts";
+import { type AgentScript, scriptRoutes, versionHeaders } from "./scripts.ts";
 
 /** An address of ChatRoomMCP and the operation behind it now. */
 interface Alias {
@@ -23,6 +24,8 @@ interface Alias {
   readonly usual?: JsonObject;
   /** Answers with `agent` beside `you_are`, as the original did. */
   readonly withAgent?: true;
+  /** Tells the versions of what runs beside agents. */
+  readonly withVersions?: true;
 }
 
 const PAGE = { room: "text", limit: "number" } as const;
@@ -37,6 +40,7 @@ const ALIASES: readonly Alias[] = [
     fixed: { peek: true },
     usual: { limit: 100 },
     withAgent: true,
+    withVersions: true,
   },
   {
     method: "POST",
@@ -45,7 +49,9 @@ const ALIASES: readonly Alias[] = [
     bodyMayBeMissing: true,
     usual: { limit: 100 },
     withAgent: true,
+    withVersions: true,
   },
+  { method: "POST", path: "/v1/catch_up", operation: "catch_up", bodyMayBeMissing: true, withVersions: true },
   {
     method: "GET",
     path: "/v1/tasks",
@@ -83,11 +89,12 @@ const ALIASES: readonly Alias[] = [
 const RETIRED = { "/messages": "/v1/messages", "/roster/*": "/api/list_agents" } as const;
 
 /** ChatRoomMCP's addresses: thin names for operations, so that its clients go on working. */
-export function v1Routes(core: Core, operations: readonly Operation[]): Route[] {
+export function v1Routes(core: Core, operations: readonly Operation[], scripts: readonly AgentScript[]): Route[] {
+  const versions = versionHeaders(scripts, core.settings);
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const aliases = ALIASES.flatMap((alias) => {
     const operation = byName.get(alias.operation);
-    return operation ? [aliasRoute(core, alias, operation)] : [];
+    return operation ? [aliasRoute(core, alias, operation, alias.withVersions && versions)] : [];
   });
   const retired = Object.entries(RETIRED).map(([path, instead]): Route => ({
     method: "GET",
@@ -97,10 +104,15 @@ export function v1Routes(core: Core, operations: readonly Operation[]): Route[] 
       throw fail("gone", { instead });
     },
   }));
-  return [...aliases, clientRoute(core), ...retired];
+  return [...aliases, ...scriptRoutes(scripts, core.settings), ...retired];
 }
 
-function aliasRoute(core: Core, alias: Alias, operation: Operation): Route {
+function aliasRoute(
+  core: Core,
+  alias: Alias,
+  operation: Operation,
+  versions: Readonly<Record<string, string>> | undefined,
+): Route {
   const { method, path, withAgent } = alias;
   const lanOnly = path.startsWith("/v1/admin/") ? ({ lanOnly: true } as const) : {};
   return {
@@ -109,7 +121,8 @@ function aliasRoute(core: Core, alias: Alias, operation: Operation): Route {
     ...lanOnly,
     async run(ask) {
       const answer = await callOperation(core, operation, ask, await inputOf(alias, ask));
-      return replyOf(answer, withAgent ? { ...answer.value, agent: ask.caller.handle } : answer.value);
+      const reply = replyOf(answer, withAgent ? { ...answer.value, agent: ask.caller.handle } : answer.value);
+      return versions ? { ...reply, headers: { ...reply.headers, ...versions } } : reply;
     },
   };
 }
@@ -139,13 +152,4 @@ function readParameters(
   // An empty room means the token's own, as it did.
   const given = [...parameters].filter(([name, text]) => name in takes && !(name === "room" && text === ""));
   return Object.fromEntries(given.map(([name, text]) => [name, readAs(takes[name] ?? "text", text)]));
-}
-
-/** What a client beside an agent asks to learn whether it is stale. The hub bundles no scripts yet, and says so. */
-function clientRoute({ settings }: Core): Route {
-  return {
-    method: "GET",
-    path: "/v1/client",
-    run: async () => json(200, { server: { name: "crewroom", version: settings.version }, scripts: {} }),
-  };
 }

@@ -1,0 +1,124 @@
+import { framePlain, onOneLine, type PeerText } from "../../core/frame.ts";
+import type { CaughtUp, NewsItem } from "../../features/delivery/catch-up-answer.ts";
+
+/** What is printed at once, in characters as the client counts them: more it puts away, and shows the model a corner of it. */
+export const LONGEST_DIGEST = 9_000;
+
+/** A text for the model, and what of the news stands in it. */
+export interface Digest {
+  readonly text: string;
+  /** Everything from this event on was shown; undefined when nothing was left out. */
+  readonly shown_from?: number;
+  /** Everything for the agent from this event on was shown; undefined when nothing of it was left out. */
+  readonly for_you_from?: number;
+}
+
+/** The news as text: what others wrote inside a frame, the newest first to stay where there is too much, those for the agent before the rest. */
+export function writeDigest(news: CaughtUp, random?: () => string): Digest {
+  const most = LONGEST_DIGEST - writeAround(news, [], WORST).join("\n").length - framePlain([], () => BOUNDARY).length;
+  const shown = chooseItems(news.events, most);
+  const left = { all: news.unread - shown.length, forYou: news.for_you - shown.filter(isForYou).length };
+  const [head = "", ...tail] = writeAround(news, shown, left);
+  const framed = shown.length > 0 ? [framePlain(shown.map(toPeerText), random)] : [];
+  const [forYou, others] = [isForYou, isForOthers].map((kind) => shownFrom(news.events.filter(kind), shown));
+  return {
+    text: [head, ...framed, ...tail].filter((line) => line !== "").join("\n"),
+    ...(left.all > 0 && { shown_from: Math.max(others ?? 0, left.forYou > 0 ? (forYou ?? 0) : 0) }),
+    ...(left.forYou > 0 && { for_you_from: forYou ?? 0 }),
+  };
+}
+
+/** As long as a boundary of the frame. */
+const BOUNDARY = `crewroom-${"0".repeat(32)}`;
+/** What is left out at most, for knowing how long the sentence about it gets. */
+const WORST = { all: 9_999, forYou: 9_999 };
+
+interface Left {
+  readonly all: number;
+  readonly forYou: number;
+}
+
+/** Our own words before and after the frame. Nothing in them was written by others but handles, numbers and names of rooms. */
+function writeAround(news: CaughtUp, shown: readonly NewsItem[], left: Left): string[] {
+  const { room, unread, unread_capped, for_you, questions = [], inbox = 0 } = news;
+  const more = unread_capped ? " or more" : "";
+  const forYou = for_you > 0 ? `, ${for_you} for you` : "";
+  const head = `Crewroom, room ${room}: ${unread}${more} new since you last heard of it${forYou}.`;
+  const cut = left.forYou > 0 ? ` (${left.forYou} of them for you)` : "";
+  return [
+    unread > 0 ? head : "",
+    left.all > 0 ? `${left.all}${more} older ones${cut} are left out here; whats_new lists them all.` : "",
+    shown.some(({ cut: characters }) => characters) ? "read_messages gives a message whole." : "",
+    ...questions.map((one) => onOneLine(`Question q${one.message_id}: ${wordsFor(one)}, ${momentOf(one.ts)}.`)),
+    questions.length > 0 && inbox > 0 ? `${inbox} wait for an answer; check_inbox shows them.` : "",
+  ];
+}
+
+type QuestionItem = NonNullable<CaughtUp["questions"]>[number];
+
+function wordsFor({ kind, actor, from, to }: QuestionItem): string {
+  const parties = [...(from === undefined ? [] : [`asked by ${from}`]), ...(to === undefined ? [] : [`of ${to}`])];
+  return `${kind.replace("question_", "")} by ${actor}${parties.length > 0 ? ` (${parties.join(" ")})` : ""}`;
+}
+
+/** As many as fit: first the newest that are for the agent, then the newest of the others; both without a gap of their kind. */
+function chooseItems(items: readonly NewsItem[], most: number): NewsItem[] {
+  let left = most;
+  const chosen = new Set<NewsItem>();
+  for (const kind of [isForYou, isForOthers]) {
+    for (const item of items.filter(kind).toReversed()) {
+      const length = lengthOf(item);
+      if (length > left) break;
+      left -= length;
+      chosen.add(item);
+    }
+  }
+  return items.filter((item) => chosen.has(item));
+}
+
+const EMPTY_FRAME = framePlain([], () => BOUNDARY).length;
+
+/** In characters, as it stands in the frame. */
+function lengthOf(item: NewsItem): number {
+  return framePlain([toPeerText(item)], () => BOUNDARY).length - EMPTY_FRAME;
+}
+
+/** From which event on everything of a kind was shown. What the hub counted and did not send is older than all of its kind that it sent. */
+function shownFrom(ofKind: readonly NewsItem[], shown: readonly NewsItem[]): number | undefined {
+  const leftOut = ofKind.findLast((item) => !shown.includes(item));
+  return leftOut ? leftOut.id + 1 : ofKind[0]?.id;
+}
+
+function isForYou({ for_you }: NewsItem): boolean {
+  return for_you === true;
+}
+function isForOthers(item: NewsItem): boolean {
+  return !isForYou(item);
+}
+
+function toPeerText({
+  kind,
+  actor,
+  ts,
+  task_id,
+  message_id,
+  file_id,
+  detail,
+  cut,
+  for_you,
+  again,
+}: NewsItem): PeerText {
+  const what = [
+    message_id === null ? kind : `m${message_id}`,
+    ...(task_id === null ? [] : [`#${task_id}`]),
+    ...(file_id === undefined ? [] : [`f${file_id}`]),
+  ];
+  const marks = [...(for_you ? ["for you"] : []), ...(again ? ["perhaps shown before"] : [])];
+  const label = [`${what.join(" ")} by ${actor}`, momentOf(ts), ...marks].join(", ");
+  return { label, text: cut ? `${detail}… (${cut} more characters)` : detail };
+}
+
+/** To the minute. */
+function momentOf(ts: string): string {
+  return `${ts.slice(0, 16)}Z`;
+}

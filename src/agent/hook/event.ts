@@ -1,0 +1,84 @@
+import type { Readable } from "node:stream";
+
+/**
+ * What is to be done at an event: `start` tells where the agent stands, `prompt` and `step` bring news, `stop` does when
+ * something is for the agent; `quiet` and `end` only say what was shown before.
+ */
+export type Occasion = "start" | "prompt" | "step" | "stop" | "quiet" | "end";
+
+/** The events that something is done at. Others, and those of subagents, pass in silence. */
+export const OCCASIONS: Readonly<Record<string, Occasion>> = {
+  SessionStart: "start",
+  UserPromptSubmit: "prompt",
+  PostToolBatch: "step",
+  PostToolUse: "step",
+  Stop: "stop",
+  SessionEnd: "end",
+};
+
+/** An event of the client. */
+export interface HookEvent {
+  readonly name: string;
+  readonly occasion: Occasion;
+  /** The client's own name for the session; undefined when it gives none that can be sent. */
+  readonly session: string | undefined;
+  /** Whether the client reads JSON: it does where it sent some. */
+  readonly byClient: boolean;
+}
+
+/** Nobody at the other end for so long (ms): then what came until then is all. */
+const SILENCE = 2_000;
+
+/** Everything on standard input, whatever its size: the answer of a tool may be in it. */
+export function readWhole(input: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const silence = setTimeout(end, SILENCE);
+    input.on("data", take).once("end", end).once("error", end);
+
+    function take(chunk: Buffer) {
+      chunks.push(chunk);
+      silence.refresh();
+    }
+    function end() {
+      clearTimeout(silence);
+      input.off("data", take).destroy();
+      resolve(Buffer.concat(chunks).toString("utf8"));
+    }
+  });
+}
+
+/**
+ * The event that a client's JSON tells of, or why nothing is to be done.
+ *
+ * @param forced  an event's name that goes before the one in the text.
+ * @source Claude Code, "Hooks reference": the JSON on standard input.
+ */
+export function readEvent(text: string, forced: string | undefined): HookEvent | { readonly silent: string } {
+  const byClient = text.trim() !== "";
+  const fields = byClient ? parse(text) : {};
+  if (!fields) return { silent: "standard input is not one JSON object" };
+  const { hook_event_name, session_id, agent_id, stop_hook_active } = fields;
+  if (typeof agent_id === "string" && agent_id !== "") return { silent: "a subagent's event" };
+  const name = forced ?? (typeof hook_event_name === "string" ? hook_event_name : byClient ? "" : "UserPromptSubmit");
+  const occasion = Object.hasOwn(OCCASIONS, name) ? OCCASIONS[name] : undefined;
+  if (!occasion) return { silent: `nothing is done at ${JSON.stringify(name.slice(0, 40))}` };
+  const session = typeof session_id === "string" && SESSION.test(session_id) ? session_id : undefined;
+  // The turn goes on because of a hook already; once more would be a circle.
+  const goesOn = occasion === "stop" && stop_hook_active === true;
+  return { name, occasion: goesOn ? "quiet" : occasion, session, byClient };
+}
+
+/** What the hub takes as a session's name. */
+const SESSION = /^[\x21-\x7e]{1,128}$/;
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Its fields are looked at one by one.
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below, like anything else that is no object.
+  }
+  return undefined;
+}
