@@ -27,7 +27,7 @@ export async function repliesOf(hub: TestHub, handle = "annbot"): Promise<Value[
 
 /** Sets how surely answers must be approved in `main`. */
 export async function askForLevel(hub: TestHub, minimum_assurance: string) {
-  await hub.as("dora").call("set_policy", { minimum_assurance });
+  await (await hub.browser("dora")).call("set_policy", { minimum_assurance });
 }
 
 /** What came of a press: how surely it counted, or why it was refused. */

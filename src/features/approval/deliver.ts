@@ -4,7 +4,7 @@ import { toIso } from "../../core/fields.ts";
 import type { Context } from "../../core/operation.ts";
 import { writeAnswer } from "../questions/move-queries.ts";
 import type { QuestionRow } from "../questions/queries.ts";
-import { type AnsweredQuestion, indexAnswer } from "../search/answers.ts";
+import { type AnsweredQuestion, indexAnswer } from "../search/answer-queries.ts";
 import { hashOf, type sentAnswer } from "./approval-answer.ts";
 import type { Level, Sharing } from "./model.ts";
 import { type ApprovalRow, useRequest } from "./queries.ts";

@@ -6,18 +6,35 @@ import { onEachStore } from "../../testkit/hub.ts";
 onEachStore("set_policy", (start) => {
   test("sets what is given, gives the rules as they are, and says in the log what changed", async () => {
     await using hub = await start();
+    await hub.seatPeople();
+    const dora = await hub.browser("dora");
 
-    const first = await hub.as("boss").call("set_policy", { minimum_assurance: "asserted" });
-    const second = await hub
-      .as("boss")
-      .call("set_policy", { invitations_by: "members", minimum_assurance: "asserted" });
+    const first = await dora.call("set_policy", { minimum_assurance: "asserted" });
+    const second = await dora.call("set_policy", { invitations_by: "members", minimum_assurance: "asserted" });
 
     expect(first).toEqual({ ok: true, policy: { minimum_assurance: "asserted", invitations_by: "admins" } });
     expect(second["policy"]).toEqual({ minimum_assurance: "asserted", invitations_by: "members" });
     expect((await hub.eventsOf(null)).slice(-2)).toEqual([
-      { kind: "policy_changed", actor: "boss", detail: "minimum_assurance: confirmed to asserted", concerns: [] },
-      { kind: "policy_changed", actor: "boss", detail: "invitations_by: admins to members", concerns: [] },
+      { kind: "policy_changed", actor: "dora", detail: "minimum_assurance: confirmed to asserted", concerns: [] },
+      { kind: "policy_changed", actor: "dora", detail: "invitations_by: admins to members", concerns: [] },
     ]);
+  });
+
+  test("asks for less only when an administrator says so in person: no token can, an agent may hold it", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const before = await hub.state();
+
+    for (const handle of ["boss", "dora"])
+      for (const minimum_assurance of ["asserted", "prompted"])
+        expect(await hub.as(handle).try("set_policy", { minimum_assurance }), handle).toMatchObject({
+          status: 403,
+          code: "not_allowed",
+        });
+    expect(await hub.state()).toBe(before);
+
+    await hub.as("boss").call("set_policy", { minimum_assurance: "signed" });
+    expect(await hub.as("boss").try("set_policy", { minimum_assurance: "confirmed" })).toMatchObject({ status: 403 });
   });
 
   test("refuses nothing, unknown rules and unknown values, and leaves other organizations alone", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
-import { defineOperation } from "../../core/operation.ts";
-import { LEVELS } from "../approval/model.ts";
+import { type Caller, defineOperation } from "../../core/operation.ts";
+import { type Level, LEVELS, suffices } from "../approval/model.ts";
 import { findPolicy, INVITERS, updatePolicy } from "./policy-queries.ts";
 
 const policy = z.object({ minimum_assurance: z.enum(LEVELS), invitations_by: z.enum(INVITERS) });
@@ -26,6 +26,7 @@ export const setPolicy = defineOperation({
         problem: `has nothing to set; give ${Object.keys(policy.shape).join(", ")}`,
       });
     const before = await findPolicy(tx, caller.organization);
+    refuseLowering(caller, before.minimum_assurance, rules.minimum_assurance);
     const after = await updatePolicy(tx, caller.organization, rules);
     const changes = (["minimum_assurance", "invitations_by"] as const)
       .filter((rule) => before[rule] !== after[rule])
@@ -34,3 +35,11 @@ export const setPolicy = defineOperation({
     return { ok: true as const, policy: after };
   },
 });
+
+/** What an agent may hold must not make way for itself: it takes the administrator in person to ask for less. */
+function refuseLowering({ roles }: Caller, now: Level, wanted: Level | undefined) {
+  if (wanted === undefined || suffices(wanted, now) || roles.has("set_passwords")) return;
+  throw fail("not_allowed", {
+    needs: "an administrator's own browser, or the server's shell: no token lowers how surely answers are approved",
+  });
+}

@@ -3,7 +3,7 @@ import { visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { wordsOf } from "../../store/words.ts";
-import { findAnswers } from "../search/answers.ts";
+import { findAnswers } from "../search/answer-queries.ts";
 import { reasonOf, scoreOf, weigh } from "./experts.ts";
 import { listInteractions, listProfiles } from "./profile-queries.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { defineOperation } from "../../core/operation.ts";
-import type { AnswerRow } from "../search/answers.ts";
+import type { AnswerRow } from "../search/answer-queries.ts";
 import { similarQuestions } from "../search/similar-questions.ts";
 import { ask, askedAnswer, askerOf, UNTRUSTED_IN_ASKED } from "./asking.ts";
 import { deadlineFrom, questionFields, userId } from "./question-fields.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sql } from "../../store/sql.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
-import { type AnsweredQuestion, indexAnswer } from "./answers.ts";
+import { type AnsweredQuestion, indexAnswer } from "./answer-queries.ts";
 import { similarQuestions } from "./similar-questions.ts";
 
 type Given = Partial<AnsweredQuestion> & Pick<AnsweredQuestion, "question" | "answer">;

@@ -3,7 +3,7 @@ import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
 import { fitPage, LIMITS, PAGES, pageSize } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { wordsOf } from "../../store/words.ts";
-import { type AnswerRow, findAnswers } from "./answers.ts";
+import { type AnswerRow, findAnswers } from "./answer-queries.ts";
 
 const found = z.object({
   message_id: z.int(),

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
 import { wordsOf } from "../../store/words.ts";
-import { type AnswerRow, findAnswers } from "./answers.ts";
+import { type AnswerRow, findAnswers } from "./answer-queries.ts";
 
 /** The longest words say most about what is asked; looking for every "the" would find everything. */
 const WORDS_ASKED = 8;
