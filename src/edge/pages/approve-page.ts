@@ -48,8 +48,10 @@ const ENDED = {
 } as const;
 
 function ended(state: keyof typeof ENDED): Html {
-  return html`${note(state === "approved" ? "good" : "warn", ENDED[state].says)}
-<p class="quiet"><a href="/approve">What else waits for you</a></p>`;
+  return note(
+    state === "approved" ? "good" : "warn",
+    html`${ENDED[state].says} <a href="/approve">What else waits for you</a>`,
+  );
 }
 
 function theQuestion({ approval, askerName }: Waiting): Html {

@@ -128,5 +128,5 @@ const GLIMPSE = 160;
 
 function row(text: string, about: Html, action?: Html): Html {
   const glimpse = Array.from(text).slice(0, GLIMPSE).join("");
-  return html`<li><div><p class="text" dir="auto">${showWhole(glimpse === text ? text : `${glimpse}…`)}</p><p class="quiet">${about}</p></div>${action}</li>`;
+  return html`<li><div><p class="text glimpse" dir="auto">${showWhole(glimpse === text ? text : `${glimpse}…`)}</p><p class="quiet">${about}</p></div>${action}</li>`;
 }

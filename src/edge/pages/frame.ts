@@ -43,8 +43,8 @@ export function writePage(page: Page): Reply {
 }
 
 function topLinks({ handle, organization, formToken }: NonNullable<Page["who"]>): Html {
-  return html`<nav aria-label="Your account">
-    <span class="quiet"><bdi>${handle}</bdi> in <bdi>${organization}</bdi></span>
+  return html`<span class="quiet"><bdi>${handle}</bdi> in <bdi>${organization}</bdi></span>
+    <nav aria-label="Your account">
     <a href="/approve">Waiting</a>
     <a href="/sessions">Sign-ins</a>
     <a href="/password">Password</a>

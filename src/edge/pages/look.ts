@@ -34,6 +34,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 
 a { color: var(--accent); text-underline-offset: 0.15em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 p { margin: 0; }
+[hidden] { display: none !important; }
 
 .top { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1.25rem; padding: 0.6rem clamp(1rem, 4vw, 2rem); border-bottom: 1px solid var(--line); font-size: 0.95rem; }
 .mark { margin-right: auto; padding: 0.4rem 0; color: var(--ink); font-weight: 650; letter-spacing: -0.01em; text-decoration: none; }
@@ -47,8 +48,9 @@ h1 { margin: 0; font-size: clamp(1.45rem, 5vw, 1.75rem); line-height: 1.2; lette
 h2 { margin: 1.75rem 0 0.5rem; font-size: 1rem; line-height: 1.35; }
 .lead { margin-top: 0.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: 0.92rem; overflow-wrap: anywhere; }
-.main + .quiet, form + .quiet, .lead + .quiet { margin-top: 0.75rem; }
+.main + .quiet, form + .quiet, .lead + .quiet, .note + .quiet { margin-top: 0.75rem; }
 .lead + .asked { margin-top: 0.75rem; }
+.note + .lead { margin-top: 1.5rem; }
 .card { margin-top: 1.5rem; padding: clamp(1.1rem, 4vw, 1.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 .card > :first-child { margin-top: 0; }
 
@@ -72,10 +74,11 @@ button:hover, .button:hover { background: var(--sunk); }
 .note a { color: inherit; }
 
 .text { overflow: hidden; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; tab-size: 4; }
+.text.glimpse { white-space: normal; }
 .asked { padding-left: 0.9rem; border-left: 3px solid var(--line); color: var(--ink); }
 .answer { margin-top: 0.5rem; padding: 1rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; }
 .hidden, .leads { padding: 0 0.15em; border: 1px solid var(--warn-edge); border-radius: 4px; background: var(--warn-ground); color: var(--warn); font: 0.82em/1.3 var(--mono); }
-.leads { margin-left: 0.35em; }
+.leads { display: inline-block; max-width: 100%; margin-left: 0.35em; overflow-wrap: anywhere; }
 bdi { unicode-bidi: isolate; }
 
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; margin: 1.25rem 0 0; font-size: 0.92rem; }
@@ -99,6 +102,7 @@ code { font: 0.9em/1.5 var(--mono); overflow-wrap: anywhere; }
 pre { margin: 0.6rem 0 0; padding: 0.75rem 0.9rem; overflow-x: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; font: 0.85rem/1.5 var(--mono); user-select: all; }
 
 @media (max-width: 30rem) {
+  .top nav { flex-basis: 100%; justify-content: space-between; }
   .rows li { flex-wrap: wrap; gap: 0.5rem; }
   .rows li > :first-child { flex-basis: 100%; }
   dl { grid-template-columns: 1fr; gap: 0; }

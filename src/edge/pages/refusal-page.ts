@@ -15,8 +15,10 @@ const TITLES: Readonly<Record<number, string>> = {
   429: "Too many attempts",
 };
 
+const WHERE_TO = html`Check the address, or go to <a href="/approve">what waits for you</a>.`;
+
 /** A refusal for somebody before a browser: the same facts as in JSON. */
-export function refusalPage({ reply, told: { message, next, trace } }: Refusal): Reply {
+export function refusalPage({ code, reply, told: { message, next, trace } }: Refusal): Reply {
   const { status, headers } = reply;
   const title = TITLES[status] ?? (status < 500 ? "Not understood" : "The hub could not");
   const { "content-type": _json, ...kept } = headers;
@@ -27,7 +29,7 @@ export function refusalPage({ reply, told: { message, next, trace } }: Refusal):
     headers: kept,
     body: html`<h1>${title}</h1>
 <p class="lead">${message}</p>
-<p class="note">${next}</p>
+<p class="note">${code === "not_found" ? WHERE_TO : next}</p>
 <p class="quiet">Trace <code>${trace}</code></p>`,
   });
 }
