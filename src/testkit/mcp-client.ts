@@ -22,13 +22,17 @@ export function connect(
   return connectWith(hub, hub.token(handle), era);
 }
 
-/** The same with any token. */
-export async function connectWith(hub: { url: string }, token: string, era: Era = "modern"): Promise<McpActor> {
+/** The same with any token, or none: as a guest. */
+export async function connectWith(
+  hub: { url: string },
+  token: string | undefined,
+  era: Era = "modern",
+): Promise<McpActor> {
   const client = new Client(
     { name: "crewroom-test", version: "1.0.0" },
     era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
   );
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}/mcp`), { requestInit: { headers } }));
 
   async function run(name: string, input: Value) {

@@ -94,7 +94,8 @@ type EventRow = Parameters<typeof hashOfEvent>[0] & { readonly hash: string };
 /** What was written half would not match its digest. */
 async function judgeHashes(arena: Arena): Promise<string[]> {
   const rows = await arena.rows<EventRow>(`
-    select organization, position, room, at, kind, actor, task, message, file, detail, concerns, content_hash, hash
+    select organization, position, room, at, kind, actor, task, message, file, question, detail, concerns, credential, address,
+      content_hash, hash
     from events`);
   return rows
     .filter((row) => hashOfEvent(row) !== row.hash)
