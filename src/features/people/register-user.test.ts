@@ -20,6 +20,26 @@ const register = (hub: TestHub, input: Value) => makeNobody(hub.url).try("regist
 const outcome = (reply: Awaited<ReturnType<typeof register>>) => (reply.ok ? "ok" : `${reply.status} ${reply.code}`);
 
 onEachStore("register_user", (start) => {
+  test("makes an administrator by the founder's password or where a person sits, never by a token", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await found(hub);
+    const input = { user_id: "eve", name: "Eve", password: "long enough for it", role: "admin" };
+
+    const byToken = [
+      await hub.as("boss").try("register_user", input),
+      await hub.as("dora").try("register_user", input),
+      await (await hub.browser("ann")).try("register_user", input),
+    ];
+    const allowed = [
+      await (await hub.browser("dora")).try("register_user", input),
+      await register(hub, { ...UMAR, role: "admin" }),
+    ];
+
+    expect(byToken.map(outcome)).toEqual(byToken.map(() => "403 not_allowed"));
+    expect(allowed.map(outcome)).toEqual(["ok", "ok"]);
+  });
+
   test("makes a person who can sign in, with the founder's password and nothing else", async () => {
     await using hub = await start();
     await found(hub);

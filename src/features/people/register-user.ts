@@ -3,6 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { name as idField, newHandle } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Context, defineOperation } from "../../core/operation.ts";
+import { refuseRole } from "../../core/roles.ts";
 import { proveAdministrator } from "./administrator-proof.ts";
 import { refuseWeakPassword } from "./password-rule.ts";
 import { countPersons, exposeAdministrator, insertPerson } from "./person-queries.ts";
@@ -39,6 +40,8 @@ export const registerUser = defineOperation({
   async prepare(context, { admin_password, password, role }) {
     if (password !== undefined) refuseWeakPassword(password, role);
     const proof = await proveAdministrator(context, { admin_password });
+    // Who becomes an administrator may sign in on a page and set others' passwords there; an agent may hold a token.
+    if (role === "admin" && !proof) refuseRole(context.caller, "set_passwords");
     return { proof, passwordHash: password === undefined ? null : await context.passwords.hash(password) };
   },
 
