@@ -112,6 +112,11 @@ export const PEOPLE_ERRORS = {
     say: () => "This link does not work: it was used, withdrawn, has run out, or never was one.",
     next: "Ask whoever sent it for a new one.",
   },
+  client_document_unfit: {
+    status: 400,
+    say: (d: { problem: string }) => `The document that the client names itself by cannot be used: ${d.problem}.`,
+    next: "Tell whoever runs that client, or use one that registers here.",
+  },
   sign_in_over: {
     status: 410,
     say: () => "This sign-in was finished, has run out, or was begun in another browser.",

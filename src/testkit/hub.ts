@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { readSettings } from "../config.ts";
 import type { NewEvent } from "../core/events.ts";
 import { type EventQuery, listEvents } from "../core/event-log.ts";
-import { type Hub, startHub } from "../hub.ts";
+import { type Hub, type HubParts, startHub } from "../hub.ts";
 import { sql } from "../store/sql.ts";
 import type { Clock } from "../store/store.ts";
 import { type Actor, makeActor, makeBrowser } from "./actor.ts";
@@ -34,16 +34,23 @@ export interface TestHub extends AsyncDisposable {
   state(): Promise<string>;
 }
 
-export type StartTestHub = (settings?: Readonly<Record<string, string>>) => Promise<TestHub>;
+export type StartTestHub = (
+  settings?: Readonly<Record<string, string>>,
+  parts?: Pick<HubParts, "outbound">,
+) => Promise<TestHub>;
 
 /** Says the same about each store: `body` gets how to start a hub on it. */
 export function onEachStore(name: string, body: (start: StartTestHub, kind: StoreKind) => void): void {
   for (const kind of TESTED_STORES)
-    describe(`${name} (${kind})`, () => body((settings) => startTestHub(kind, settings), kind));
+    describe(`${name} (${kind})`, () => body((settings, parts) => startTestHub(kind, settings, parts), kind));
 }
 
 /** Starts a hub of its own for one test; dispose of it with `await using`. */
-export async function startTestHub(kind: StoreKind, given: Readonly<Record<string, string>> = {}): Promise<TestHub> {
+export async function startTestHub(
+  kind: StoreKind,
+  given: Readonly<Record<string, string>> = {},
+  parts: Pick<HubParts, "outbound"> = {},
+): Promise<TestHub> {
   const database = await makeDatabase(kind);
   const clock: Clock = { offset: 0 };
   const settings = readSettings({
@@ -54,7 +61,7 @@ export async function startTestHub(kind: StoreKind, given: Readonly<Record<strin
     ...database.settings,
     ...given,
   });
-  const hub = await startHub(settings, { clock, checkAnswers: true, trustDatabase: true });
+  const hub = await startHub(settings, { ...parts, clock, checkAnswers: true, trustDatabase: true });
   const tokens = await seat(hub.store);
 
   function token(handle: string): string {

@@ -161,8 +161,7 @@ export function openVisit(url: string, browser: Pick<Actor, "token">) {
 
   /** Sends fields with the token of the form that a page has. */
   function submit(page: VisitedPage, path: string, fields: Readonly<Record<string, string>>) {
-    const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
-    return follow(path, { method: "POST", body: new URLSearchParams({ form_token: token, ...fields }) });
+    return follow(path, { method: "POST", body: formOf(page, fields) });
   }
 
   return {
@@ -173,6 +172,9 @@ export function openVisit(url: string, browser: Pick<Actor, "token">) {
     },
     follow,
     submit,
+    /** Sends the form of a page and follows nothing. */
+    post: (page: VisitedPage, fields: Readonly<Record<string, string>>) =>
+      go(page.path, { method: "POST", body: formOf(page, fields) }),
     /** Sends the form of a page to where the page is, and gives where that leads. */
     async send(page: VisitedPage, fields: Readonly<Record<string, string>>): Promise<URL> {
       const end = await submit(page, page.path, fields);
@@ -180,6 +182,11 @@ export function openVisit(url: string, browser: Pick<Actor, "token">) {
       throw new Error(`${end.status} at ${end.path}: ${end.text.replace(/<[^>]+>|\s+/g, " ")}`);
     },
   };
+}
+
+function formOf({ text }: VisitedPage, fields: Readonly<Record<string, string>>): URLSearchParams {
+  const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? "";
+  return new URLSearchParams({ form_token: token, ...fields });
 }
 
 async function answerOf(response: Response): Promise<OAuthAnswer> {

@@ -19,13 +19,17 @@ export interface NewRecord {
   readonly expiresAt: number;
 }
 
-/** Keeps a record, or what one has become. That it was used up stays true. */
+/** Keeps a record, or what one has become: never for a shorter time, and that it was used up stays true. */
 export async function keepRecord(tx: Tx, { kind, id, payload, grant, expiresAt }: NewRecord): Promise<void> {
   await tx.run(sql`
     insert into oauth_records (kind, id, payload, grant_id, expires_at)
     values (${kind}, ${id}, ${payload}, ${grant}, ${expiresAt})
     on conflict (kind, id) do update
-    set payload = excluded.payload, grant_id = excluded.grant_id, expires_at = excluded.expires_at`);
+    set payload = excluded.payload, grant_id = excluded.grant_id,
+      expires_at = case
+        when excluded.expires_at > oauth_records.expires_at then excluded.expires_at
+        else oauth_records.expires_at
+      end`);
 }
 
 export function findRecord(tx: Tx, kind: string, id: string): Promise<RecordRow | undefined> {
@@ -100,15 +104,17 @@ export interface NewGrant {
   readonly expiresAt: number;
 }
 
-/** A grant is a credential among the others: listed, seen and revoked like them. */
-export async function insertGrant(tx: Tx, grant: NewGrant): Promise<void> {
+/** A grant is a credential among the others: listed, seen and revoked like them. False when it is there already. */
+export async function insertGrant(tx: Tx, grant: NewGrant): Promise<boolean> {
   const { organization, id, person, label, hash, readonly, admin, expiresAt } = grant;
-  await tx.run(sql`
+  const made = await tx.run(sql`
     insert into tokens
       (organization, id, kind, member, label, hash, readonly, admin, created_at, created_by, expires_at)
     values
       (${organization}, ${id}, 'oat', ${person}, ${label}, ${hash}, ${readonly}, ${admin}, ${tx.now},
-        ${person}, ${expiresAt})`);
+        ${person}, ${expiresAt})
+    on conflict (hash) do nothing`);
+  return made > 0;
 }
 
 /** Ends the oldest grants of a person beyond the most that may be, and gives their ids. Clients sign in anew without ending the last. */

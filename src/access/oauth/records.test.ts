@@ -40,8 +40,7 @@ onEachStore("what the authorization server keeps", (start) => {
       new Set(["AccessToken", "AuthorizationCode", "Client", "Grant", "Interaction", "RefreshToken"]),
     );
     for (const { id } of rows) expect(id).toMatch(/^[0-9a-f]{64}$/);
-    for (const { kind, payload } of rows)
-      expect(payload, kind).not.toMatch(/client_secret|code_verifier|"jti":"[^\u0001]/);
+    for (const { kind, payload } of rows) expect(payload, kind).not.toMatch(/client_secret|code_verifier|"jti":"\w/);
   });
 
   it("gives a record back as it was, its secret in every place where it stood", async () => {

@@ -200,7 +200,7 @@ onEachStore("an authorization code", (start) => {
     await using hub = await start();
     const post = async (headers: Record<string, string>, body: string) => {
       const answer = await fetch(`${hub.url}/oauth/token`, { method: "POST", headers, body });
-      return [answer.status, (await answer.json()) as unknown] as const;
+      return [answer.status, await answer.json()] as const;
     };
     const form = { "content-type": "application/x-www-form-urlencoded" };
 

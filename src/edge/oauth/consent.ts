@@ -10,6 +10,7 @@ import { loginForm } from "../pages/login.ts";
 import { remarkOnTransport } from "../pages/session.ts";
 import type { PersonVisit, Visit, Visits } from "../pages/visit.ts";
 import { type Destination, destinationOf } from "./clients.ts";
+import { isDocumentId } from "./documents.ts";
 import { PATHS } from "./metadata.ts";
 import type { AuthorizationServer, PendingSignIn } from "./server.ts";
 
@@ -17,8 +18,7 @@ export interface ConsentParts {
   readonly server: () => Promise<AuthorizationServer>;
   readonly visits: Visits;
   readonly operations: Pick<PageOperations, "allowClient" | "showSignIn">;
-  /** Whether this is the first decision about a sign-in: a button can be pressed twice. */
-  readonly isFirst: (pending: PendingSignIn) => Promise<boolean>;
+  readonly endGrant: (grantId: string) => Promise<void>;
 }
 
 /** The page that a client sends the browser to: who signs in here, and what the client may do for them. */
@@ -35,9 +35,10 @@ export function consentRoutes(parts: ConsentParts): Route[] {
 
   async function decide(visit: PersonVisit): Promise<Reply> {
     const pending = await (await server()).pending(visit.ask);
-    // What was decided first counts; the browser goes on to what came of it.
-    if (pending.decided || !(await parts.isFirst(pending))) return seeOther(`${PATHS.authorize}/${pending.id}`);
     const decision = visit.form.get("decision") === "allow" ? await allow(visit, pending) : DENIED;
+    // Who went back and decided otherwise leaves nothing behind of what was decided before.
+    const given = "consent" in decision ? decision.consent.grantId : undefined;
+    if (pending.granted !== undefined && pending.granted !== given) await parts.endGrant(pending.granted);
     return seeOther(await (await server()).conclude(visit.ask, decision));
   }
 
@@ -87,7 +88,7 @@ function showConsent(visit: PersonVisit, pending: PendingSignIn): Reply {
     narrow: true,
     formsLeadTo: [destination.origin],
     body: html`<h1>Let <bdi>${pending.clientName}</bdi> in?</h1>
-<p class="lead">That is what it calls itself; this hub cannot check it.</p>
+<p class="lead">${known(pending.clientId)}</p>
 ${note(destination.kind === "site" ? "good" : "warn", remarkOn(destination))}
 <dl>
 <dt>For</dt><dd><bdi>${person.handle}</bdi></dd>
@@ -104,6 +105,12 @@ ${offered.map((scope) => choice(scope))}
 <button class="other" name="decision" value="deny">Do not</button>
 </form>`,
   });
+}
+
+/** How far its name can be believed: whoever has a site's name has its documents. */
+function known(clientId: string): Html {
+  if (!isDocumentId(clientId)) return html`That is what it calls itself; this hub cannot check it.`;
+  return html`That is what its document at <bdi>${new URL(clientId).host}</bdi> calls it.`;
 }
 
 const MEANS: Readonly<Record<Scope, string>> = {

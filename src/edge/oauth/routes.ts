@@ -1,4 +1,5 @@
 import { openRecords } from "../../access/oauth/records.ts";
+import type { Outbound } from "../../access/outbound.ts";
 import type { SecretKey } from "../../access/secret-key.ts";
 import { openAddressLimit } from "../../access/throttle.ts";
 import { fail } from "../../core/errors.ts";
@@ -6,12 +7,14 @@ import type { Core } from "../../core/execute.ts";
 import type { Log } from "../../core/log.ts";
 import { type Ask, json, type Reply, type Route, type WRITTEN } from "../exchange.ts";
 import { type Form, readForm } from "../pages/form.ts";
+import { seeOther } from "../pages/frame.ts";
 import { atLocalhost } from "../pages/localhost.ts";
 import type { Visits } from "../pages/visit.ts";
 import { refuse } from "../refusal.ts";
 import { readAuthorization, revocationForm, tokenForm } from "./authorize.ts";
 import { ClientProblem } from "./clients.ts";
 import { type ConsentParts, consentRoutes } from "./consent.ts";
+import { type Documents, isDocumentId, openDocuments } from "./documents.ts";
 import { metadataRoutes, PATHS } from "./metadata.ts";
 import { openRegistration } from "./registration.ts";
 import type { AuthorizationServer } from "./server.ts";
@@ -24,6 +27,7 @@ export interface OAuthSettings {
 export interface OAuthParts {
   readonly core: Core;
   readonly secretKey: SecretKey;
+  readonly outbound: Outbound;
   readonly visits: Visits;
   readonly operations: ConsentParts["operations"];
   readonly settings: OAuthSettings;
@@ -31,7 +35,7 @@ export interface OAuthParts {
 }
 
 /** The authorization server: what clients read, where they register, where the browser is sent, where codes become tokens. */
-export function oauthRoutes({ core, secretKey, visits, operations, settings, log }: OAuthParts): Route[] {
+export function oauthRoutes({ core, secretKey, outbound, visits, operations, settings, log }: OAuthParts): Route[] {
   const records = openRecords(core);
   const url = () => core.settings.url;
   let opened: Promise<AuthorizationServer> | undefined;
@@ -43,11 +47,11 @@ export function oauthRoutes({ core, secretKey, visits, operations, settings, log
     return openAuthorizationServer({ url: url(), records, cookieKey, log });
   }
 
-  const isFirst: ConsentParts["isFirst"] = ({ id }) => records.consume("Interaction", id);
+  const documents = settings.CREWROOM_OAUTH_CIMD === "on" ? openDocuments(records, outbound) : undefined;
   return [
-    ...metadataRoutes(() => ({ url: url(), takesDocuments: settings.CREWROOM_OAUTH_CIMD === "on" })),
-    ...browserRoutes(server, url).map(atLocalhost),
-    ...consentRoutes({ server, visits, operations, isFirst }).map(atLocalhost),
+    ...metadataRoutes(() => ({ url: url(), takesDocuments: documents !== undefined })),
+    ...browserRoutes(server, { url, visits, documents }).map(atLocalhost),
+    ...consentRoutes({ server, visits, operations, endGrant: records.endGrant }).map(atLocalhost),
     ...clientRoutes(server, { url, register: openRegistration(records), log }),
   ];
 }
@@ -55,10 +59,16 @@ export function oauthRoutes({ core, secretKey, visits, operations, settings, log
 /** Sign-ins that one address may begin; each is written down, and anybody may begin one. */
 const SIGN_INS = { limit: 300, windowSeconds: 600 };
 
+interface BrowserParts {
+  readonly url: () => string;
+  readonly visits: Visits;
+  readonly documents: Documents | undefined;
+}
+
 /** Where a client sends the browser, and where the page sends it back to. */
-function browserRoutes(server: () => Promise<AuthorizationServer>, url: () => string): Route[] {
+function browserRoutes(server: () => Promise<AuthorizationServer>, { url, visits, documents }: BrowserParts): Route[] {
   const admit = openAddressLimit(SIGN_INS);
-  const get = (path: string, run: (ask: Ask) => Promise<typeof WRITTEN>): Route => ({
+  const get = (path: string, run: (ask: Ask) => Promise<Reply | typeof WRITTEN>): Route => ({
     method: "GET",
     path,
     open: true,
@@ -68,8 +78,14 @@ function browserRoutes(server: () => Promise<AuthorizationServer>, url: () => st
   return [
     get(PATHS.authorize, async (ask) => {
       await admit(ask.address);
-      const { rewritten, problem } = readAuthorization(ask, url());
+      const { clientId, rewritten, problem } = readAuthorization(ask, url());
       if (problem !== undefined) throw fail("bad_input", { field: "", problem });
+      if (documents && isDocumentId(clientId)) {
+        const { person } = await visits.open(ask);
+        // Nobody but who has an account here makes this hub fetch anything.
+        if (!person) return seeOther(`/login?next=${encodeURIComponent(`${ask.path}?${ask.query}`)}`);
+        await documents.fetch(clientId, person);
+      }
       return (await server()).answer(ask, rewritten);
     }),
     get(`${PATHS.authorize}/{id}`, async (ask) => (await server()).answer(ask, { path: ask.path })),

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { InteractionResults, KoaContextWithOIDC, Provider } from "oidc-provider";
@@ -30,8 +31,8 @@ export interface PendingSignIn {
   readonly clientName: string;
   readonly redirect: string;
   readonly scopes: readonly string[];
-  /** Whether the person has already decided. */
-  readonly decided: boolean;
+  /** The grant that a decision before this one gave: a button can be pressed twice, and a page be gone back to. */
+  readonly granted: string | undefined;
 }
 
 export interface AuthorizationServer {
@@ -39,7 +40,10 @@ export interface AuthorizationServer {
   answer(ask: Ask, rewritten: Rewritten): Promise<typeof WRITTEN>;
   /** @throws HubError `sign_in_over` */
   pending(ask: Ask): Promise<PendingSignIn>;
-  /** Makes the grant that a person gave, for `scopes` of those that were asked for. It holds once it is a credential. */
+  /**
+   * Makes the grant that a person gave, for `scopes` of those that were asked for; the same one for the same decision. It
+   * holds once it is a credential.
+   */
   makeGrant(pending: PendingSignIn, account: string, scopes: readonly Scope[]): Promise<string>;
   /** Goes on with what was decided. Gives the address for the browser. */
   conclude(ask: Ask, decision: InteractionResults): Promise<string>;
@@ -84,8 +88,9 @@ export function openAuthorizationServer({ url, records, cookieKey, log }: Server
       return WRITTEN;
     },
     pending: (ask) => findPending(provider, ask),
-    async makeGrant({ clientId, scopes: asked }, account, scopes) {
+    async makeGrant({ id, clientId, scopes: asked }, account, scopes) {
       const grant = new provider.Grant({ accountId: account, clientId });
+      grant.jti = hash("sha256", `grant ${id} ${account} ${scopes.join(" ")}`, "base64url");
       grant.addResourceScope(resourceOf(url), scopes.join(" "));
       // What was asked for and not given is noted too: else it would be asked for again before the answer.
       const refused = asked.filter((scope) => !scopes.some((given) => given === scope));
@@ -129,7 +134,7 @@ async function findPending(provider: Provider, { incoming, outgoing }: Ask): Pro
     clientName: client.clientName ?? client.clientId,
     redirect,
     scopes: SCOPES.filter((known) => asked.includes(known)),
-    decided: interaction.result !== undefined,
+    granted: interaction.result?.consent?.grantId,
   };
 }
 

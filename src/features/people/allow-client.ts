@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endOldestGrants, insertGrant, keepClient } from "../../access/oauth/queries.ts";
 import { flagsOf, SCOPES } from "../../access/oauth/scopes.ts";
 import { HUB } from "../../core/event-log.ts";
-import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
+import { visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { refuseRole } from "../../core/roles.ts";
@@ -23,7 +23,7 @@ export const allowClient = defineOperation({
     scopes: z.array(z.enum(SCOPES)).min(1),
     seconds: z.int().positive().describe("How long it lasts unless it is used"),
   }),
-  output: z.strictObject({ id: z.string(), expires_at: isoMoment }),
+  output: z.strictObject({ allowed: z.literal(true), made: z.boolean().describe("False when it was there already") }),
   errors: [],
   example: {
     grant: "0".repeat(64),
@@ -38,11 +38,12 @@ export const allowClient = defineOperation({
     const { organization, handle } = caller;
     const id = ulid(tx.now).toLowerCase();
     const expiresAt = tx.now + seconds * 1_000;
-    await insertGrant(tx, { organization, id, person: handle, label, hash: grant, ...flagsOf(scopes), expiresAt });
+    const row = { organization, id, person: handle, label, hash: grant, ...flagsOf(scopes), expiresAt };
+    if (!(await insertGrant(tx, row))) return { allowed: true as const, made: false };
     await keepClient(tx, client, expiresAt);
     emit({ kind: "signed_in", detail: `${handle} ${id} ${label}: ${scopes.join(" ")}`, concerns: [handle] });
     for (const ended of await endOldestGrants(tx, organization, handle, HUB))
       emit({ kind: "signed_out", actor: HUB, detail: `${handle} ${ended}: too many`, concerns: [handle] });
-    return { id, expires_at: toIso(expiresAt) };
+    return { allowed: true as const, made: true };
   },
 });
