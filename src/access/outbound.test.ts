@@ -23,7 +23,7 @@ async function openSite(answer: RequestListener, ...answers: (readonly string[])
     },
     request(options: RequestOptions, answered) {
       const connectedTo: string[] = [];
-      options.lookup?.("whatever", {}, (_, found) => void connectedTo.push(String(found)));
+      options.lookup?.("whatever", {}, (_, found) => typeof found === "string" && connectedTo.push(found));
       asked.push({ host: String(options.host), connectedTo, path: String(options.path) });
       const { lookup: _, ...others } = options;
       return requestHttp({ ...others, host: "127.0.0.1", port, agent: false }, answered);
