@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Value } from "../testkit/actor.ts";
+import { makeVisitor } from "../testkit/page-visitor.ts";
 import { runProcess, serveProcess, spawnCommand } from "../testkit/command.ts";
 
 let folder: string;
@@ -96,10 +98,35 @@ test("serve prints its address and two commands that work when pasted", async ()
 
   const commands = said.split("\n").filter((line) => line.includes("token add"));
   expect(said).toMatch(/^Crewroom \S+ serves http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(said).toMatch(/\n {2}http:\/\/localhost:\d+\/join\/crw_inv_\w{36}\n/);
   expect(commands).toHaveLength(2);
   expect(commands[0]).toMatch(
     /^ {2}CREWROOM_DB='.*\/it'\\''s\.db' node bin\/crewroom\.mjs token add --agent box1 --room lobby$/,
   );
+});
+
+test("serve prints a link for the first administrator at each start until there is one", async () => {
+  const environment = { CREWROOM_DB: join(folder, "first.db") };
+  const pathOf = (server: { said: Value }) => new URL(String(server.said["first_sign_in"])).pathname;
+  const before = await serveProcess(environment);
+  const old = pathOf(before);
+  await before.stop();
+  const first = await serveProcess(environment);
+  const visitor = makeVisitor(first);
+  const path = pathOf(first);
+
+  const replaced = await visitor.open(old);
+  await visitor.open(path);
+  await visitor.submit(path, { user: "eve", new_password: "a new horse battery", again: "a new horse battery" });
+  await visitor.open("/sessions");
+  const out = await visitor.submit("/logout");
+  await first.stop();
+  await using after = await serveProcess(environment);
+
+  expect(first.said["first_sign_in"]).toMatch(/^http:\/\/localhost:\d+\/join\/crw_inv_\w{36}$/);
+  expect(replaced.status).toBe(410);
+  expect(out.forms.get("/login")).toMatchObject({ organization: "main" });
+  expect(after.said["first_sign_in"]).toBe(null);
 });
 
 test("tail follows a room, prints nothing raw, and ends well when interrupted", async () => {

@@ -195,7 +195,7 @@ onEachStore("the page of what waits", (start) => {
     for (let number = 1; number <= 3; number++)
       await hub
         .as("cleo")
-        .call("ask_person", { to_user_id: "ben", question: `Long question ${number}? ${"x".repeat(16_000)}` });
+        .call("ask_person", { to_user_id: "ben", question: `Long question ${number}? ${"漢".repeat(16_000)}` });
     const ben = await visitAs(hub, "ben");
     const seen = new Set<string>();
 

@@ -92,7 +92,7 @@ onEachStore("the sign-in page", (start) => {
     const kept = Object.fromEntries(visitor.cookies);
 
     const after = await visitor.submit("/logout");
-    const withOldCookie = await makeVisitor(hub, kept).open("/approve");
+    const withOldCookie = await makeVisitor(hub, { cookies: kept }).open("/approve");
 
     expect(after.path).toBe("/login");
     expect([...visitor.cookies.keys()]).toEqual(["crewroom_device"]);
