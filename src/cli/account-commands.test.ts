@@ -109,3 +109,25 @@ test("person password ends sign-ins beside a running server, and the operator st
     ]),
   );
 });
+
+test("call takes a password on standard input, and from no argument", async () => {
+  await runProcess(["person", "add", "ann", "--password-stdin"], environment, "8 chars!\n");
+  await using server = await serveProcess(environment);
+  const client = { CREWROOM_URL: server.url };
+  const input = { org_id: "main", user_id: "ann", password: "8 chars!" };
+  vi.stubEnv("CREWROOM_URL", server.url);
+
+  const signedIn = await runProcess(["call", "login", "-"], client, JSON.stringify(input));
+  const arguments_ = [
+    await runHere(["call", "login", "--org-id", "main", "--user-id", "ann", "--password", "8 chars!"]),
+    await runHere(["call", "login", "--json", JSON.stringify(input)]),
+    await runHere(["call", "change_password", "--old-password", "8 chars!", "--new_password", "9 chars!!"]),
+  ];
+
+  expect(signedIn).toMatchObject({ code: 0, err: "" });
+  expect(JSON.parse(signedIn.out)).toMatchObject({ logged_in: true, auth_token: expect.stringMatching(/^crw_usr_/) });
+  expect(arguments_.map(({ code }) => code)).toEqual([2, 2, 2]);
+  expect(arguments_[0]?.err).toMatch(/^password is a secret.*standard input/);
+  expect(arguments_[2]?.err).toMatch(/^old_password is a secret/);
+  expect(JSON.stringify(arguments_)).not.toContain("chars!");
+});

@@ -10,6 +10,8 @@ export interface Field {
   readonly says: string;
   readonly kinds: ReadonlySet<string>;
   readonly itemKinds: ReadonlySet<string>;
+  /** Whether it is a secret: arguments are seen by the whole machine, so it must not be one. */
+  readonly secret: boolean;
 }
 
 interface JsonSchema {
@@ -33,10 +35,16 @@ export function fieldsOf({ input }: Operation): Field[] {
     const kinds = kindsOf(schema);
     const itemKinds = new Set(alternatives(schema).flatMap((one) => [...kindsOf(one.items ?? {})]));
     const flag = `--${name.replaceAll("_", "-")}`;
-    const says = [schema.description, schema.enum?.join(", "), required.includes(name) && "(required)"]
+    const secret = /(^|_)password$/.test(name);
+    const says = [
+      schema.description,
+      schema.enum?.join(", "),
+      required.includes(name) && "(required)",
+      secret && "(a secret: in JSON on standard input alone)",
+    ]
       .filter(Boolean)
       .join(" ");
-    return { name, option: optionName(flag), flags: `${flag} ${placeholder(kinds)}`, says, kinds, itemKinds };
+    return { name, option: optionName(flag), flags: `${flag} ${placeholder(kinds)}`, says, kinds, itemKinds, secret };
   });
 }
 

@@ -61,10 +61,21 @@ async function call(
     .map((field) => ({ field, given: options[field.option] ?? options[field.name] }))
     .filter(({ given }) => given !== undefined)
     .map(({ field, given }) => [field.name, readField(field, given)]);
-  const input = { ...room, ...givenJson(source, options.json), ...Object.fromEntries(named) };
+  const json = givenJson(source, options.json);
+  refuseSecrets(fields, source === "-" ? {} : json, Object.fromEntries(named));
+  const input = { ...room, ...json, ...Object.fromEntries(named) };
   const answer = await callByName(connection, operation.name, input);
   shell.output.page(answer);
   shell.exit = exitOfAnswer(answer);
+}
+
+/** @throws UsageError for a secret among the arguments. */
+function refuseSecrets(fields: readonly Field[], ...typed: readonly object[]) {
+  for (const { name, secret } of fields)
+    if (secret && typed.some((values) => name in values))
+      throw new UsageError(
+        `${name} is a secret, and arguments are seen by the whole machine: give the input as JSON on standard input, with: -.`,
+      );
 }
 
 function givenJson(source: string | undefined, json: string | true | undefined): object {
