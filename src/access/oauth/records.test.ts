@@ -62,6 +62,23 @@ onEachStore("what the authorization server keeps", (start) => {
     expect(await records.find("Interaction", secret)).toBeUndefined();
   });
 
+  it("counts no grant whose credential ended, whatever ended it", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const ends = {
+      revoked: sql`update tokens set revoked_at = 1 where kind = 'oat'`,
+      expired: sql`update tokens set expires_at = 1 where kind = 'oat'`,
+      "its person gone": sql`update members set deactivated_at = 1 where handle = 'ann'`,
+      removed: sql`delete from tokens where kind = 'oat'`,
+    };
+
+    for (const [how, end] of Object.entries(ends)) {
+      const { client, refresh } = await letIn(hub, how === "removed" ? "ben" : "ann");
+      await hub.hub.store.write("main", (tx) => tx.run(end));
+      expect(await client.refresh(refresh), how).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    }
+  });
+
   it("lets one of many use a record up", async () => {
     await using hub = await start();
     const records = openRecords(hub.hub.core);

@@ -47,10 +47,9 @@ const CHALLENGE = /^[\w-]{43}$/;
 
 /** @source RFC 7636; OAuth 2.1 leaves S256 alone. */
 function problemWithProof(asked: ReadonlyMap<string, string>): string | undefined {
-  const challenge = asked.get("code_challenge");
-  if (challenge === undefined) return "code_challenge: must be there (PKCE)";
-  if (asked.get("code_challenge_method") !== "S256") return "code_challenge_method: must be S256";
-  if (!CHALLENGE.test(challenge)) return "code_challenge: must be 43 base64url characters";
+  if (asked.get("code_challenge_method") !== "S256") return "code_challenge_method: must be S256 (PKCE)";
+  if (!CHALLENGE.test(asked.get("code_challenge") ?? ""))
+    return "code_challenge: must be 43 base64url characters (PKCE)";
   return undefined;
 }
 
