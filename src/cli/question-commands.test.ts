@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { sql } from "../store/sql.ts";
+import { type Sql, sql } from "../store/sql.ts";
+import { withPasskey } from "../testkit/authenticator.ts";
 import { PASSWORD } from "../testkit/cast.ts";
 import { runProcess } from "../testkit/command.ts";
 import { onEachStore, startTestHub, type TestHub } from "../testkit/hub.ts";
@@ -74,6 +75,31 @@ onEachStore("crewroom approve", (start) => {
     ]);
     expect(await repliesOf(hub)).toEqual([]);
   });
+});
+
+test("crewroom verify answer checks what a passkey signed, with nothing but the database", async () => {
+  await using hub = await startTestHub("sqlite");
+  await hub.seatPeople();
+  const { page, sign } = await withPasskey(hub, "ben");
+  const { approval_id } = await askAndSend(hub, "Three.");
+  await page.call("approve_answer", await sign(approval_id));
+  const { passkeys } = await page.call("list_passkeys");
+  await page.call("remove_passkey", { passkey_id: passkeys[0].id });
+  const verify = () => runProcess(["verify", "answer", "1"], hub.database);
+  const change = (statement: Sql) => hub.hub.store.write("main", (tx) => tx.run(statement));
+
+  const good = await verify();
+  await change(sql`update approvals set proof = replace(proof, '"signature":"', '"signature":"A')`);
+  const spoiled = await verify();
+  await change(sql`update approvals set proof = null`);
+  const missing = await verify();
+  await change(sql`update approvals set level = 'confirmed', proof = '{}'`);
+  const lowered = await verify();
+
+  expect(good).toMatchObject({ code: 0, out: expect.stringMatching(/is what was approved\.\nsigned by ben at /) });
+  expect([spoiled.code, missing.code, lowered.code]).toEqual([5, 5, 5]);
+  expect(spoiled.out).toContain("its signature is of no passkey of its person over that hash");
+  expect(lowered.out).toContain("it has a signature and does not count as signed");
 });
 
 test("crewroom verify answer recomputes an approval from the database alone, and says when it is another", async () => {

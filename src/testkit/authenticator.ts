@@ -1,4 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign as signWith } from "node:crypto";
+import { challengeOf } from "../access/passkeys.ts";
+import { PASSWORD } from "./cast.ts";
+import type { TestHub } from "./hub.ts";
 
 /** What an authenticator is asked, and what a test wants it to get wrong. */
 export interface Asked {
@@ -9,6 +12,25 @@ export interface Asked {
   /** Whether it asked its person for a finger or a PIN. */
   readonly verified?: boolean;
   readonly counter?: number;
+}
+
+/** A person before its browser, with a passkey that it has registered there. */
+export async function withPasskey(hub: TestHub, handle: string) {
+  const page = await hub.browser(handle);
+  const key = makeAuthenticator();
+  const origin = hub.url.replace("127.0.0.1", "localhost");
+  const { challenge } = await page.call("list_passkeys");
+  const attestation = key.register({ challenge, origin });
+  await page.call("register_passkey", { label: "laptop", password: PASSWORD, attestation });
+  return {
+    page,
+    key,
+    /** Shows a request and gives what the page's button sends, signed with this passkey or another. */
+    async sign(approval_id: string, other = key) {
+      const { hash } = await page.call("show_approval", { approval_id });
+      return { approval_id, hash, assertion: other.sign({ challenge: challengeOf(hash), origin }) };
+    },
+  };
 }
 
 /** A passkey in software, answering as browsers do. @source Web Authentication Level 3, 6.1 and 6.5. */

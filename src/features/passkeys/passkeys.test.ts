@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { challengeOf } from "../../access/passkeys.ts";
 import type { Actor, Value } from "../../testkit/actor.ts";
-import { makeAuthenticator } from "../../testkit/authenticator.ts";
+import { makeAuthenticator, withPasskey } from "../../testkit/authenticator.ts";
 import { PASSWORD } from "../../testkit/cast.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { askAndSend, askForLevel, outcomeOf, repliesOf } from "../../testkit/questions.ts";
@@ -9,36 +9,19 @@ import { sql } from "../../store/sql.ts";
 
 const siteAt = ({ url }: TestHub) => ({ origin: url.replace("127.0.0.1", "localhost") });
 
-/** A person before its browser, with a passkey that it has registered there. */
-async function withPasskey(hub: TestHub, handle: string) {
-  const page = await hub.browser(handle);
-  const key = makeAuthenticator();
-  const { challenge } = await page.call("list_passkeys");
-  const attestation = key.register({ challenge, ...siteAt(hub) });
-  await page.call("register_passkey", { label: "laptop", password: PASSWORD, attestation });
-  return { page, key };
-}
-
-/** Shows a request and gives what the page's button sends, signed with a passkey. */
-async function sign(hub: TestHub, page: Actor, key: ReturnType<typeof makeAuthenticator>, approval_id: string) {
-  const { hash } = await page.call("show_approval", { approval_id });
-  const assertion = key.sign({ challenge: challengeOf(hash), ...siteAt(hub) });
-  return { approval_id, hash, assertion };
-}
-
 onEachStore("a passkey", (start) => {
   it("signs an answer, which then counts as signed", async () => {
     await using hub = await start();
     await hub.seatPeople();
     await askForLevel(hub, "signed");
-    const { page, key } = await withPasskey(hub, "ben");
+    const { page, sign } = await withPasskey(hub, "ben");
     const { approval_id } = await askAndSend(hub);
 
     const without = await page.try("approve_answer", {
       approval_id,
       hash: (await page.call("show_approval", { approval_id }))["hash"],
     });
-    const signed = await page.try("approve_answer", await sign(hub, page, key, approval_id));
+    const signed = await page.try("approve_answer", await sign(approval_id));
 
     expect([outcomeOf(without), outcomeOf(signed)]).toEqual(["403 level_too_low", "signed"]);
     expect(await repliesOf(hub)).toMatchObject([{ assurance: "signed", approved_by: "ben" }]);
@@ -97,15 +80,15 @@ onEachStore("a passkey", (start) => {
   it("counts for its own person alone, and no longer once it was removed", async () => {
     await using hub = await start();
     await hub.seatPeople();
-    const { page, key } = await withPasskey(hub, "ben");
+    const { page, key, sign } = await withPasskey(hub, "ben");
     const ann = await withPasskey(hub, "ann");
     const { approval_id } = await askAndSend(hub);
-    const foreign = await page.try("approve_answer", await sign(hub, page, ann.key, approval_id));
-    const unknown = await page.try("approve_answer", await sign(hub, page, makeAuthenticator(), approval_id));
+    const foreign = await page.try("approve_answer", await sign(approval_id, ann.key));
+    const unknown = await page.try("approve_answer", await sign(approval_id, makeAuthenticator()));
 
     const theirs = await ann.page.try("remove_passkey", { passkey_id: key.id });
     await page.call("remove_passkey", { passkey_id: key.id });
-    const removed = await page.try("approve_answer", await sign(hub, page, key, approval_id));
+    const removed = await page.try("approve_answer", await sign(approval_id));
 
     expect([foreign, unknown, removed].map(outcomeOf)).toEqual(Array(3).fill("400 passkey_not_fit"));
     expect(theirs).toMatchObject({ status: 404 });
@@ -142,7 +125,7 @@ onEachStore("a passkey", (start) => {
   it("is not registered, and does not count as signed, while the password is known to a tool", async () => {
     await using hub = await start();
     await hub.seatPeople();
-    const { page, key } = await withPasskey(hub, "ben");
+    const { page, sign } = await withPasskey(hub, "ben");
     await askForLevel(hub, "prompted");
     const { approval_id } = await askAndSend(hub);
     await hub.hub.store.write("main", (tx) =>
@@ -156,7 +139,7 @@ onEachStore("a passkey", (start) => {
       password: PASSWORD,
       attestation: fresh.register({ challenge, ...siteAt(hub) }),
     });
-    const pressed = await page.try("approve_answer", await sign(hub, page, key, approval_id));
+    const pressed = await page.try("approve_answer", await sign(approval_id));
 
     expect([outcomeOf(registered), outcomeOf(pressed)]).toEqual(["403 password_exposed", "prompted"]);
   });
@@ -164,9 +147,9 @@ onEachStore("a passkey", (start) => {
   it("approves once when it is used twice at a time", async () => {
     await using hub = await start();
     await hub.seatPeople();
-    const { page, key } = await withPasskey(hub, "ben");
+    const { page, sign } = await withPasskey(hub, "ben");
     const { approval_id } = await askAndSend(hub);
-    const signed = await sign(hub, page, key, approval_id);
+    const signed = await sign(approval_id);
 
     const pressed = await Promise.all([1, 2, 3].map(() => page.try("approve_answer", signed)));
 
