@@ -133,7 +133,11 @@ describe("org", () => {
     const { out } = await runHere(["org", "audit"]);
 
     expect(audit["events"].map(({ kind }: Value) => kind).slice(0, 5)).toEqual([
-      ...["token_revoked", "token_created", "member_added", "room_created", "policy_changed"],
+      "token_revoked",
+      "token_created",
+      "member_added",
+      "room_created",
+      "policy_changed",
     ]);
     expect(audit["events"][0]).toMatchObject({ actor: "operator", credential: "operator", address: "shell" });
     expect(audit["count"]).toBe(audit["events"].length);

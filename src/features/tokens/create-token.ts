@@ -4,7 +4,7 @@ import { hashToken, makeToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
 import { isoMoment, name, newHandle, noteOnSecrets, text, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
+import { type Caller, type Context, defineOperation, type RoomRef } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
 import { expiryOf } from "./expiry.ts";
 import { listGrantable, ownerOf, refuseTooMany } from "./own-agents.ts";
@@ -57,28 +57,14 @@ export const createToken = defineOperation({
   async run(context, input) {
     const { tx, caller, emit, settings } = context;
     const { agent, readonly, admin, all_rooms, label } = input;
-    const { organization, handle: createdBy } = caller;
     const owner = await ownerOf(context, input);
     const rooms = await findRooms(tx, caller, [input.room, ...input.also_rooms]);
     const expiresAt = expiryFrom(tx.now, input);
-    const member = await ensureAgent(tx, organization, agent, owner);
+    const member = await ensureAgent(tx, caller.organization, agent, owner);
     if (!member) throw fail("handle_taken", { handle: agent });
     await refuseTooMany(context);
 
-    const token = makeToken("agt");
-    const id = ulid(tx.now).toLowerCase();
-    const access = { readonly, admin, allRooms: all_rooms, rooms: rooms.map((room) => room.id) };
-    await insertToken(tx, {
-      organization,
-      id,
-      kind: "agt",
-      member: agent,
-      label,
-      hash: hashToken(token),
-      ...access,
-      createdBy,
-      expiresAt,
-    });
+    const { token, id } = await mint(context, input, { rooms, expiresAt });
 
     const names = rooms.map((room) => room.name);
     const roles = rolesOfToken({
@@ -108,6 +94,39 @@ export const createToken = defineOperation({
     };
   },
 });
+
+interface Asked {
+  readonly agent: string;
+  readonly readonly: boolean;
+  readonly admin: boolean;
+  readonly all_rooms: boolean;
+  readonly label: string;
+}
+
+/** Makes the token and keeps its hash. */
+async function mint(
+  { tx, caller }: Context,
+  { agent, readonly, admin, all_rooms, label }: Asked,
+  { rooms, expiresAt }: { rooms: readonly RoomRef[]; expiresAt: number | null },
+): Promise<{ token: string; id: string }> {
+  const token = makeToken("agt");
+  const id = ulid(tx.now).toLowerCase();
+  await insertToken(tx, {
+    organization: caller.organization,
+    id,
+    kind: "agt",
+    member: agent,
+    label,
+    hash: hashToken(token),
+    readonly,
+    admin,
+    allRooms: all_rooms,
+    rooms: rooms.map((room) => room.id),
+    createdBy: caller.handle,
+    expiresAt,
+  });
+  return { token, id };
+}
 
 /** The rooms of these names in their order, each once. A room that does not exist is not made by the way. */
 async function findRooms(tx: Tx, caller: Caller, names: readonly string[]): Promise<RoomRef[]> {
