@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { onEachStore } from "../../testkit/hub.ts";
-import { visitAs } from "../../testkit/page-visitor.ts";
+import { makeVisitor, visitAs } from "../../testkit/page-visitor.ts";
 import { askAndSend, askForLevel, repliesOf } from "../../testkit/questions.ts";
 import { sql } from "../../store/sql.ts";
 
@@ -132,6 +132,33 @@ onEachStore("the page of a request for approval", (start) => {
     expect((await ann.open(`/approve/${approval_id}`)).status).toBe(404);
     expect((await ann.open(`/approve/${"x".repeat(300)}`)).status).toBe(404);
     expect((await ann.open("/approve/%ff")).status).toBe(400);
+  });
+
+  it("is pressed by no token, wherever it is put", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const { approval_id } = await askAndSend(hub);
+    const ben = await visitAs(hub, "ben");
+    const shown = await ben.open(`/approve/${approval_id}`);
+    const form = shown.forms.get(`/approve/${approval_id}`) ?? {};
+    const tokens = ["ben", "benbot", "boss", "dora"].map((handle) => hub.token(handle));
+    const [session] = (await hub.as("ben").call("list_sessions"))["sessions"] as { session_id: string }[]; // of the operation
+
+    const pressed = [];
+    for (const secret of [...tokens, session?.session_id ?? "", "x".repeat(43)]) {
+      for (const cookies of [{}, { crewroom: secret }, { "__Host-crewroom": secret }]) {
+        const forger = makeVisitor(hub, { follows: false, cookies });
+        const own = (await forger.open("/login")).forms.get("/login")?.["form_token"] ?? "";
+        const body = new URLSearchParams({ ...form, form_token: own }).toString();
+        const { status, headers } = await forger.post(`/approve/${approval_id}`, body, {
+          authorization: `Bearer ${secret}`,
+        });
+        pressed.push(`${status} ${headers.get("location")}`);
+      }
+    }
+
+    expect(new Set(pressed)).toEqual(new Set([`303 /login?next=${encodeURIComponent(`/approve/${approval_id}`)}`]));
+    expect(await repliesOf(hub)).toEqual([]);
   });
 
   it("offers no button below what the organization asks for, and says how to get there", async () => {
