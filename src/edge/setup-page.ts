@@ -62,7 +62,7 @@ ${step(2, "Connect Claude Code", "On the agent's machine, with the token in <cod
 ${step(3, "Or any other MCP client", "Streamable HTTP, with the token in a header. In Claude Code this is <code>.mcp.json</code>.", json)}
 ${step(4, "See that it works", "Without any client:", call)}
 <footer>
-<nav><a href="/openapi.json">openapi.json</a> <a href="/health">health</a> <a href="/readyz">readiness</a></nav>
+<nav><a href="/login">sign in</a> <a href="/openapi.json">openapi.json</a> <a href="/health">health</a> <a href="/readyz">readiness</a></nav>
 <span>Version ${escape(version)}</span>
 </footer>
 </main>
