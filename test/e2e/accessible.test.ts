@@ -3,6 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { expect, it } from "vitest";
 import { TESTED_STORES } from "../../src/testkit/databases.ts";
 import { startTestHub } from "../../src/testkit/hub.ts";
+import { registerClient } from "../../src/testkit/oauth.ts";
 import { askAndSend } from "../../src/testkit/questions.ts";
 import { openBrowser } from "./browser.ts";
 
@@ -23,6 +24,7 @@ it("the pages can be used by everybody: WCAG 2.2 AA, light and dark, on a phone 
   const { approval_id } = await askAndSend(hub, `a\u202eb https://bаnk.example ${"long".repeat(100)}`);
   await hub.as("cleo").call("ask_person", { to_user_id: "ben", question: "Who looks after staging?" });
   const { link } = await (await hub.browser("dora")).call("invite_person", { role: "admin" });
+  const client = await registerClient(hub.url, "https://app.example/callback");
   const home = hub.url.replace("127.0.0.1", "localhost");
   const { token } = await hub.browser("ben");
   await using browser = await openBrowser();
@@ -41,9 +43,18 @@ it("the pages can be used by everybody: WCAG 2.2 AA, light and dark, on a phone 
         faults.push([scheme, path, "scrolls sideways"]);
     };
 
-    for (const path of ["/login", String(link), "/nowhere"]) await look(path);
+    const signIn = `/oauth/authorize?${client.request({ scope: "hub:write" }).toString()}`;
+    for (const path of ["/login", String(link), "/nowhere", signIn, "/oauth/login/over"]) await look(path);
     await page.context().addCookies([{ name: "crewroom", value: token, url: home }]);
-    for (const path of ["/approve", `/approve/${approval_id}`, "/sessions", "/password", "/passkeys", "/connect"])
+    for (const path of [
+      "/approve",
+      `/approve/${approval_id}`,
+      "/sessions",
+      "/password",
+      "/passkeys",
+      "/connect",
+      signIn,
+    ])
       await look(path);
     await page.context().close();
   }

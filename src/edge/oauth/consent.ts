@@ -102,7 +102,7 @@ ${offered.map((scope) => choice(scope))}
 </fieldset>
 <p class="hint">It can never approve an answer for you: only you can, before this hub's page. You end this under Sign-ins.</p>
 <button class="main" name="decision" value="allow">Let it in</button>
-<button class="other" name="decision" value="deny">Do not</button>
+<button name="decision" value="deny">Refuse</button>
 </form>`,
   });
 }

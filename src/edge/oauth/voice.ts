@@ -11,7 +11,8 @@ const SAYS: Readonly<Record<string, string>> = {
   access_denied: "The person did not let this client in. Ask them before you try again.",
   consent_required: "The person has to agree on the page. Send the browser there, without prompt=none.",
   interaction_required: "The person has to agree on the page. Send the browser there, without prompt=none.",
-  invalid_client: "This hub knows no such client; it drops those that nobody uses. Register again, then sign in.",
+  invalid_client:
+    "This hub knows no such client; it drops those that nobody uses. Begin again, so that the client registers anew.",
   invalid_grant:
     "The code or refresh token does not hold: used, ended, run out, or made for another client, redirect or verifier. Sign in again.",
   invalid_redirect_uri: "The client has not registered that redirect address. Register it, then sign in again.",

@@ -63,6 +63,7 @@ input[aria-invalid] { border-color: var(--bad); }
 button, .button { display: inline-block; min-height: 2.75rem; padding: 0.55rem 1.1rem; border: 1px solid var(--edge); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 550; line-height: 1.5; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--sunk); }
 .main { width: 100%; margin-top: 1.5rem; background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 650; }
+.main + button { margin-top: 0.75rem; }
 .main:hover { background: var(--accent); filter: brightness(1.08); }
 .link { min-height: 0; padding: 0; border: 0; background: none; font-weight: inherit; text-decoration: underline; text-underline-offset: 0.15em; }
 .link:hover { background: none; }
@@ -85,6 +86,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1rem; ma
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 fieldset { margin: 1.25rem 0 0; padding: 0; border: 0; }
+input[type="hidden"] + fieldset { margin-top: 0; }
+fieldset + .hint { margin-top: 0.75rem; }
 legend { padding: 0; font-weight: 550; }
 .choice { display: flex; align-items: baseline; gap: 0.6rem; min-height: 1.75rem; margin-top: 0.25rem; font-weight: 400; }
 .choice input { flex: none; accent-color: var(--accent); }
