@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor, Value } from "../testkit/actor.ts";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
+import { followStream } from "../testkit/stream.ts";
 
 async function beat(actor: Actor, body: Value, headers: Record<string, string> = {}) {
   const response = await actor.fetch("/v1/presence", {
@@ -106,5 +107,15 @@ onEachStore("POST /v1/presence", (start) => {
     );
     expect(nobody.status).toBe(401);
     expect(await pathsOf(hub, "box2")).toEqual([]);
+  });
+
+  test("is the only way for who follows the stream: an open one proves nothing", async () => {
+    await using hub = await start();
+    await using _stream = await followStream(hub, "box2", "?after=now");
+
+    const open = await pathsOf(hub, "box2");
+    await beat(hub.as("box2"), { path: "watch" });
+
+    expect([open, await pathsOf(hub, "box2")]).toEqual([[], ["watch"]]);
   });
 });

@@ -76,7 +76,8 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
   }
 
   return {
-    route: { method: "GET", path: "/v1/stream", run },
+    // An open connection proves nothing: who reads it may be gone.
+    route: { method: "GET", path: "/v1/stream", provesNothing: true, run },
     close() {
       pages.close();
       sinks.close();

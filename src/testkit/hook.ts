@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,11 +42,13 @@ export interface HookMachine extends Disposable {
   /** Runs the hook at an event of session `s1`, as the client does. */
   at(event: EventName, fields?: object): Promise<HookRun>;
   /** Runs it with these bytes on its standard input. */
-  run(input: string | readonly Buffer[], environment?: Readonly<Record<string, string>>): Promise<HookRun>;
+  run(input: string | readonly Buffer[], args?: readonly string[]): Promise<HookRun>;
   /** The same machine with other variables, or another program. */
   with(environment: Readonly<Record<string, string>>, program?: string): HookMachine;
   /** Keeps what the hook has noted, and puts it back: as if the runs since then had died before noting anything. */
   remember(): () => void;
+  /** Leaves in each session's corner the lock of a run that was killed. */
+  leaveLock(): void;
 }
 
 /** The line on standard input at an event. */
@@ -70,15 +72,14 @@ export function hookMachine(
 }
 
 function machineWith(folder: string, own: Readonly<Record<string, string>>, program: string): HookMachine {
-  async function run(input: string | readonly Buffer[], environment: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [program], {
+  async function run(input: string | readonly Buffer[], args: readonly string[] = []) {
+    const child = spawn(process.execPath, [program, ...args], {
       env: {
         PATH: process.env["PATH"] ?? "",
         TMPDIR: folder,
         TEMP: folder,
         CREWROOM_HOOK_DEBUG: "1",
         ...own,
-        ...environment,
       },
     });
     const printed = { out: "", err: "" };
@@ -105,6 +106,11 @@ function machineWith(folder: string, own: Readonly<Record<string, string>>, prog
         cpSync(copy, folder, { recursive: true });
         rmSync(copy, { recursive: true });
       };
+    },
+    leaveLock() {
+      // No system gives out such a number.
+      for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+        if (name.endsWith(".json")) writeFileSync(join(folder, name.replace(/json$/, "lock")), "99999999");
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -15,7 +15,7 @@ export interface Digest {
 
 /** The news as text: what others wrote inside a frame, the newest first to stay where there is too much, those for the agent before the rest. */
 export function writeDigest(news: CaughtUp, random?: () => string): Digest {
-  const most = LONGEST_DIGEST - writeAround(news, [], WORST).join("\n").length - framePlain([], () => BOUNDARY).length;
+  const most = LONGEST_DIGEST - writeAround(news, [], WORST).join("\n").length - EMPTY_FRAME;
   const shown = chooseItems(news.events, most);
   const left = { all: news.unread - shown.length, forYou: news.for_you - shown.filter(isForYou).length };
   const [head = "", ...tail] = writeAround(news, shown, left);
@@ -28,8 +28,6 @@ export function writeDigest(news: CaughtUp, random?: () => string): Digest {
   };
 }
 
-/** As long as a boundary of the frame. */
-const BOUNDARY = `crewroom-${"0".repeat(32)}`;
 /** What is left out at most, for knowing how long the sentence about it gets. */
 const WORST = { all: 9_999, forYou: 9_999 };
 
@@ -76,11 +74,12 @@ function chooseItems(items: readonly NewsItem[], most: number): NewsItem[] {
   return items.filter((item) => chosen.has(item));
 }
 
-const EMPTY_FRAME = framePlain([], () => BOUNDARY).length;
+/** Boundaries are all of one length; which one it is cannot be known here, or a text could hold it. */
+const EMPTY_FRAME = framePlain([]).length;
 
 /** In characters, as it stands in the frame. */
 function lengthOf(item: NewsItem): number {
-  return framePlain([toPeerText(item)], () => BOUNDARY).length - EMPTY_FRAME;
+  return framePlain([toPeerText(item)]).length - EMPTY_FRAME;
 }
 
 /** From which event on everything of a kind was shown. What the hub counted and did not send is older than all of its kind that it sent. */

@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** A server on loopback that is no hub, or stands before one. */
+export interface OtherServer extends AsyncDisposable {
+  readonly url: string;
+  /** Requests that came in. */
+  readonly requests: number;
+}
+
+export async function openServer(answer: RequestListener): Promise<OtherServer> {
+  let requests = 0;
+  const server = createServer((incoming, outgoing) => {
+    requests += 1;
+    answer(incoming, outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on an address, not on a pipe
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get requests() {
+      return requests;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Takes requests and never answers. */
+export function openDeaf(): Promise<OtherServer> {
+  return openServer(() => undefined);
+}
+
+/** Hands requests on to a hub, and its answers back with some headers changed. */
+export function openProxy(hub: string, headers: Readonly<Record<string, string>> = {}): Promise<OtherServer> {
+  return openServer((incoming, outgoing) => {
+    void (async () => {
+      const { method = "GET", url = "/" } = incoming;
+      const answer = await fetch(`${hub}${url}`, {
+        method,
+        headers: kept(incoming.headers),
+        body: await buffer(incoming),
+      });
+      outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...headers });
+      outgoing.end(Buffer.from(await answer.arrayBuffer()));
+    })();
+  });
+}
+
+function kept(headers: IncomingHttpHeaders): Record<string, string> {
+  const own = new Set(["host", "connection", "content-length"]);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === "string" && !own.has(name) ? [[name, value]] : [],
+    ),
+  );
+}
