@@ -10,7 +10,7 @@ import { runOrThrow, runProgram } from "./run-program.ts";
 /** The real Claude Code, not signed in anywhere, in a home of its own under `home`. It really connects when it lists. */
 export function checkClaudeCode({ section, check, leaveOut }: Report, hub: HubProcess, home: string): Promise<void> {
   return section(`Claude Code, on ${hub.store}`, async () => {
-    const binary = findBinary();
+    const binary = findClaude();
     if (!binary) return leaveOut("Claude Code", `it has no binary for ${process.platform}-${process.arch}`);
     const claude = (user: string, ...args: string[]) => runProgram(binary, args, inHome(join(home, user)));
     await check("is the pinned version", async () => {
@@ -126,7 +126,8 @@ async function post({ url }: HubProcess, token: string, operation: string, input
   assert.equal(response.status, 200);
 }
 
-function findBinary(): string | undefined {
+/** The client that was installed for the checks; undefined where there is none for this machine. */
+export function findClaude(): string | undefined {
   const folder = join(import.meta.dirname, "node_modules/@anthropic-ai");
   const file = process.platform === "win32" ? "claude.exe" : "claude";
   const libc = process.platform === "linux" && !glibc() ? "-musl" : "";
@@ -140,7 +141,7 @@ function glibc(): boolean {
 }
 
 /** Nothing of the machine's own Claude Code is seen, and nothing leaves the machine. */
-function inHome(home: string) {
+export function inHome(home: string) {
   mkdirSync(home, { recursive: true });
   const kept = Object.entries(process.env).filter(([name]) => !/^(CLAUDE|ANTHROPIC|MCP|DISABLE_)/.test(name));
   const env: NodeJS.ProcessEnv = {

@@ -15,12 +15,15 @@ export interface ModelStandIn {
   readonly offered: readonly string[];
   /** What each call brought, as the model gets to read it. */
   readonly results: readonly string[];
+  /** All that the model got to read, ask by ask: the texts of the conversation. Asks without tools, as for a title, are left out. */
+  readonly heard: readonly string[];
   close(): void;
 }
 
 /** The parts of an ask that are looked at here. */
 interface Ask {
   readonly model: string;
+  readonly system?: unknown;
   readonly tools?: readonly { readonly name: string }[];
   readonly messages: readonly { readonly content: string | readonly Content[] }[];
 }
@@ -30,17 +33,28 @@ interface Content {
   readonly content?: string | readonly { readonly text?: string }[];
 }
 
-/** Listens on loopback only. The script begins with the first ask that offers a tool of the script's server. */
-export async function openModelStandIn(server: string, script: readonly Step[]): Promise<ModelStandIn> {
+/**
+ * Listens on loopback only. The script begins with the first ask that offers a tool of the script's server.
+ *
+ * @param server  its MCP server's name; "" for the tools of the client itself.
+ * @param meanwhile  awaited before each answer, with the number of the ask.
+ */
+export async function openModelStandIn(
+  server: string,
+  script: readonly Step[],
+  meanwhile: (ask: number) => Promise<unknown> = async () => undefined,
+): Promise<ModelStandIn> {
   const offered: string[] = [];
   const results: string[] = [];
-  const prefix = `mcp__${server}__`;
+  const heard: string[] = [];
+  const prefix = server === "" ? "" : `mcp__${server}__`;
 
-  function play({ model, tools = [], messages }: Ask, outgoing: ServerResponse) {
+  async function play({ model, system, tools = [], messages }: Ask, outgoing: ServerResponse) {
     const names = tools.map((tool) => tool.name).filter((name) => name.startsWith(prefix));
     if (offered.length === 0) offered.push(...names.map((name) => name.slice(prefix.length)));
     const brought = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isResult)));
     results.splice(0, results.length, ...brought.map(textOf));
+    if (tools.length > 0) await meanwhile(heard.push(textsIn([system, messages])));
     const step = names.length === 0 ? undefined : script[brought.length];
     answer(outgoing, model, step && { ...step, tool: prefix + step.tool, id: `toolu_${brought.length}` });
   }
@@ -49,7 +63,7 @@ export async function openModelStandIn(server: string, script: readonly Step[]):
     const body = await text(incoming);
     const isAsk = /^\/v1\/messages(\?|$)/.test(incoming.url ?? "");
     if (isAsk)
-      play(JSON.parse(body) as Ask, outgoing); // the real client's own format
+      await play(JSON.parse(body) as Ask, outgoing); // the real client's own format
     else outgoing.end("{}");
   }
 
@@ -60,11 +74,19 @@ export async function openModelStandIn(server: string, script: readonly Step[]):
     url: `http://127.0.0.1:${port}`,
     offered,
     results,
+    heard,
     close() {
       http.close();
       http.closeAllConnections();
     },
   };
+}
+
+/** Every text in a value, wherever it stands, each on lines of its own. */
+function textsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.values(value).map(textsIn).join("\n");
 }
 
 function isResult({ type }: Content): boolean {

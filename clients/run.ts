@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkClaudeCode } from "./claude-code.ts";
+import { checkClaudeHook } from "./claude-hook.ts";
+import { checkClaudeLogin } from "./claude-login.ts";
 import { checkConformance } from "./conformance.ts";
 import { checkCurl } from "./curl.ts";
 import { type HubProcess, startHubProcess } from "./hub-process.ts";
@@ -38,6 +40,8 @@ const JUDGES: Clients = {
   inspector: (hub) => checkInspector(report, hub, home),
   conformance: (hub) => checkConformance(report, hub, home),
   claude: (hub) => checkClaudeCode(report, hub, home),
+  login: () => checkClaudeLogin(report, home, python),
+  hook: (hub) => checkClaudeHook(report, hub, home),
 };
 
 await onHub("SQLite", undefined, { ...PLAIN, ...JUDGES });
