@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { runOrThrow } from "./run-program.ts";
+import { type RunOptions, runOrThrow } from "./run-program.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PROGRAM = join(ROOT, "bin/crewroom.mjs");
@@ -26,6 +26,8 @@ export interface HubProcess {
   mint(agent: string, room: string): Promise<string>;
   /** The same with the whole answer, as far as it is needed here. */
   addToken(agent: string, room: string): Promise<MintedToken>;
+  /** Makes a person of the first organization with this password. */
+  addPerson(handle: string, password: string): Promise<void>;
   /** Stops it as a user does. @throws Error when it does not end in good order. */
   stop(): Promise<void>;
 }
@@ -34,15 +36,20 @@ export interface HubProcess {
  * Starts `crewroom serve` on a free port.
  *
  * @param databaseUrl  a Postgres; without one it makes an SQLite file in a temporary folder.
+ * @param settings  more of the environment, where a check needs other than the usual.
  * @throws Error with what the server said, when it does not serve.
  */
-export async function startHubProcess(databaseUrl?: string): Promise<HubProcess> {
+export async function startHubProcess(
+  databaseUrl?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-clients-"));
   const port = await freePort();
   const env = environment({
     PORT: String(port),
     CREWROOM_DB: join(folder, "crewroom.db"),
     CREWROOM_LOG: "warn",
+    ...settings,
     ...(databaseUrl !== undefined && {
       DATABASE_URL: databaseUrl,
       CREWROOM_SECRET_KEY: "a key of the client tests, long enough",
@@ -70,18 +77,28 @@ export async function startHubProcess(databaseUrl?: string): Promise<HubProcess>
     await stop().catch(() => {});
     throw new Error(`The server does not serve:\n${said}`);
   }
-  async function addToken(agent: string, room: string): Promise<MintedToken> {
-    const args = [PROGRAM, "token", "add", "--agent", agent, "--room", room, "--json"];
-    const { out } = await runOrThrow(process.execPath, args, { cwd: folder, env });
-    return JSON.parse(out) as MintedToken; // the command's contract
-  }
-
   return {
     store: databaseUrl === undefined ? "SQLite" : "Postgres",
     url,
     stop,
+    ...commandsOf({ cwd: folder, env }),
+  };
+}
+
+/** The command line beside the server, on its database. */
+function commandsOf(place: RunOptions): Pick<HubProcess, "addToken" | "mint" | "addPerson"> {
+  async function addToken(agent: string, room: string): Promise<MintedToken> {
+    const args = [PROGRAM, "token", "add", "--agent", agent, "--room", room, "--json"];
+    const { out } = await runOrThrow(process.execPath, args, place);
+    return JSON.parse(out) as MintedToken; // the command's contract
+  }
+  return {
     addToken,
     mint: async (agent, room) => (await addToken(agent, room)).token,
+    async addPerson(handle, password) {
+      const args = [PROGRAM, "person", "add", handle, "--password-stdin"];
+      await runOrThrow(process.execPath, args, { ...place, input: password });
+    },
   };
 }
 
