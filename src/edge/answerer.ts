@@ -92,7 +92,10 @@ async function serve(
 }
 
 function deliver({ outgoing, trace }: Ask, reply: Reply | typeof WRITTEN, line: Line, log: Log) {
-  if (reply === WRITTEN) return;
+  if (reply === WRITTEN) {
+    if (outgoing.statusCode >= 400) line.outcome = String(outgoing.statusCode);
+    return;
+  }
   if (reply.status >= 400) line.outcome = String(reply.status);
   Object.assign(line, reply.logged);
   if (reply.settled) whenSent(outgoing, reply.settled, (cause) => log.warn({ cause, trace }, "hand-over not noted"));
