@@ -124,15 +124,12 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-const COLUMNS = sql`e.position, e.room, e.at, e.kind, e.actor, e.task, e.message, e.file, e.question, e.detail, e.concerns`;
-
 /** Events in the order they were committed, oldest first. */
 export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select ${COLUMNS}
-    from ${sourceOf(query).rows}
+    ${eventsOf(query)}
     where ${matching(query)}
-    order by ${sourceOf(query).position}
+    order by position
     limit ${query.limit}`);
   return rows.map(toEvent);
 }
@@ -140,10 +137,9 @@ export async function listEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent
 /** The newest events, still oldest first. */
 export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<LoggedEvent[]> {
   const rows = await tx.all<EventRow>(sql`
-    select ${COLUMNS}
-    from ${sourceOf(query).rows}
+    ${eventsOf(query)}
     where ${matching(query)}
-    order by ${sourceOf(query).position} desc
+    order by position desc
     limit ${query.limit}`);
   return rows.map(toEvent).reverse();
 }
@@ -152,7 +148,7 @@ export async function listNewestEvents(tx: Tx, query: EventQuery): Promise<Logge
 export async function countEvents(tx: Tx, query: EventQuery): Promise<number> {
   const row = await tx.one<{ count: number }>(sql`
     select count(*) as count
-    from (select 1 as one from ${sourceOf(query).rows} where ${matching(query)} limit ${query.limit}) counted`);
+    from (${eventsOf(query)} where ${matching(query)} limit ${query.limit}) counted`);
   return row?.count ?? 0;
 }
 
@@ -247,11 +243,15 @@ function eventRow({ organization, at, author, event }: Happened, position: numbe
   return { ...row, hash: hashOfEvent(row) };
 }
 
-/** Where events are looked for; a person's by the rows that name it, which are in the log's order too. */
-const LOG = { rows: sql`events e`, position: sql`e.position` };
+const COLUMNS = sql`e.room, e.at, e.kind, e.actor, e.task, e.message, e.file, e.question, e.detail, e.concerns`;
+const FROM_LOG = sql`select e.position as position, ${COLUMNS} from events e`;
 // "cross": SQLite would else go through everybody's part of the log, and look up whom each row is for.
-const PERSONAL = { rows: sql`personal_events p cross join events e`, position: sql`p.position` };
-const sourceOf = ({ member }: EventQuery) => (member === undefined ? LOG : PERSONAL);
+const FROM_PERSONAL = sql`select p.position as position, ${COLUMNS} from personal_events p cross join events e`;
+
+/** A person's events are found by the rows that name it, which are in the log's order too. */
+function eventsOf({ member }: EventQuery): Sql {
+  return member === undefined ? FROM_LOG : FROM_PERSONAL;
+}
 
 /** Room and organization are part of every condition, so that no reader can forget them. What was pruned is told to nobody. */
 function matching(query: EventQuery): Sql {
@@ -289,11 +289,11 @@ function doneBySomebodyElse({ member }: EventQuery, reader: string): Sql {
     where m.organization = e.organization and m.handle = e.actor and (m.handle = ${member} or m.owner = ${member})))`;
 }
 
-function positions(query: EventQuery): Sql[] {
-  const { after, before } = query;
-  const { position } = sourceOf(query);
+function positions({ member, after, before }: EventQuery): Sql[] {
+  if (member !== undefined)
+    return [sql`p.position > ${after ?? 0}`, sql`p.position < ${before ?? Number.MAX_SAFE_INTEGER}`];
   // With two comparisons instead of "between", SQLite goes through the whole organization's log and filters the room.
-  if (after !== undefined && before !== undefined) return [sql`${position} between ${after + 1} and ${before - 1}`];
-  if (after !== undefined) return [sql`${position} > ${after}`];
-  return before === undefined ? [] : [sql`${position} < ${before}`];
+  if (after !== undefined && before !== undefined) return [sql`e.position between ${after + 1} and ${before - 1}`];
+  if (after !== undefined) return [sql`e.position > ${after}`];
+  return before === undefined ? [] : [sql`e.position < ${before}`];
 }

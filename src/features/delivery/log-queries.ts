@@ -12,10 +12,12 @@ export async function findStepEnd(
   direction: "forward" | "backward",
   rows: number,
 ): Promise<number | undefined> {
+  const positions =
+    member === undefined
+      ? sql`select position from events where organization = ${organization} and room = ${room}`
+      : sql`select position from personal_events where organization = ${organization} and member = ${member}`;
   const found = await tx.one<{ position: number }>(sql`
-    select position
-    from ${member === undefined ? sql`events` : sql`personal_events`}
-    where organization = ${organization} and ${member === undefined ? sql`room = ${room}` : sql`member = ${member}`}
+    ${positions}
       ${after === undefined ? sql.nothing : sql`and position > ${after}`}
       ${before === undefined ? sql.nothing : sql`and position < ${before}`}
     order by position ${direction === "forward" ? sql.nothing : sql`desc`}

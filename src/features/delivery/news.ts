@@ -49,7 +49,7 @@ export async function readNews<Item extends { readonly id: number }>(
   const later = stand.open.slice(passed.length + 1);
 
   const shown = scan.events.length > 0 ? await findShown(tx, stand.key) : undefined;
-  const written = await write(scan.events);
+  const written = scan.events.length > 0 ? await write(scan.events) : [];
   const items = written.map((item, index) => ({ ...item, ...marksOf(stand, scan.events[index], shown) }));
   const { page, hasMore } = fitPage(items, limit, bytes);
   const upTo = hasMore ? (page.at(-1)?.id ?? scan.upTo) : scan.upTo;

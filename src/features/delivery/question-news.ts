@@ -6,7 +6,7 @@ import { writtenBytes } from "../../core/frame.ts";
 import type { Caller, LookContext } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
 import { countRemaining, type News, NEWS_MARKS, readNews } from "./news.ts";
-import { followQuestions, type Stand, whereStands } from "./places.ts";
+import { type Followed, type Stand, whereStands } from "./places.ts";
 import { countWaiting, listParties } from "./question-queries.ts";
 import { MOST_COUNTED } from "./scan.ts";
 
@@ -38,16 +38,15 @@ export interface QuestionNews {
   readonly news: News<QuestionEvent>;
 }
 
-/** The news of the questions of the person that the caller acts for; undefined, and nothing is looked at, when it acts for none. */
+/** The news of the questions that the caller follows; see `followQuestions`. */
 export async function readQuestionNews(
   context: LookContext,
+  followed: Followed,
   head: LogHead,
   { ack, limit, bytes }: { ack: string | number | undefined; limit: number; bytes: number },
-): Promise<QuestionNews | undefined> {
+): Promise<QuestionNews> {
   const { tx, caller } = context;
-  const { organization, person } = caller;
-  const followed = followQuestions(caller, caller.path);
-  if (!followed || person === undefined) return undefined;
+  const { organization, person = "" } = caller;
   const stand = await whereStands(context, followed, head, ack);
   const size = { limit: Math.min(limit, MOST_QUESTIONS), bytes };
   const news = await readNews(tx, stand, head, size, (events) => writeQuestionEvents(tx, organization, person, events));

@@ -10,7 +10,7 @@ import { cursorField } from "./cursor-field.ts";
 import { event, toEventAnswer } from "./event-answer.ts";
 import { findOldestKept } from "./log-queries.ts";
 import { countRemaining, type News, NEWS_MARKS, readNews } from "./news.ts";
-import { followRoom, handOut, type Stand, whereStands } from "./places.ts";
+import { followQuestions, followRoom, handOut, type Stand, whereStands } from "./places.ts";
 import { bytesOf, questionAnswer, questionFields, type QuestionNews, readQuestionNews } from "./question-news.ts";
 import { isWelcomed } from "./queries.ts";
 
@@ -105,7 +105,9 @@ async function lookAtPlaces(context: LookContext, { ack, limit }: Input): Promis
   const stand = await whereStands(context, followRoom(caller, room, caller.path), head, ack);
   const welcome = await findWelcome(context, stand);
   const left = answerBytes - (welcome ? writtenBytes(welcome) : 0);
-  const questions = await readQuestionNews(context, head, { ack, limit, bytes: left });
+  // Who acts for no person is asked for nothing more.
+  const followed = followQuestions(caller, caller.path);
+  const questions = followed && (await readQuestionNews(context, followed, head, { ack, limit, bytes: left }));
   const bytes = left - (questions ? bytesOf(questions) : 0);
   const news = await readNews(tx, stand, head, { limit, bytes }, (events) =>
     events.map((logged) => toEventAnswer(logged, caller.handle)),
