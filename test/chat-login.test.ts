@@ -78,7 +78,7 @@ onEachStore("signing in within the conversation", (start) => {
       await guest.call("update_my_notes", { auth_token: tokens.umar, notes: "Best in the morning." }),
       await guest.call("update_user_profile_notes", {
         org_id: "ai-company",
-        admin_password: ADMIN_PASSWORD,
+        admin_password: "one that the founder chose",
         user_id: "john",
         profile_notes: "On leave in May.",
       }),
@@ -161,6 +161,9 @@ async function askForNoMore(hub: TestHub) {
   const browser = makeVisitor(hub);
   await browser.open("/login");
   await browser.submit("/login", { organization: "ai-company", user: "admin", password: ADMIN_PASSWORD });
+  await browser.open("/password");
+  const new_password = "one that the founder chose";
+  await browser.submit("/password", { password: ADMIN_PASSWORD, new_password, again: new_password });
   const headers = {
     cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     origin: hub.url.replace("127.0.0.1", "localhost"),

@@ -20,6 +20,8 @@ export interface TokenRow {
   readonly owner: string | null;
   /** A person's role in the organization; null for an agent. */
   readonly person_role: "member" | "admin" | null;
+  /** Since when its password is known to tools, and so perhaps to agents; null where it is not. */
+  readonly exposed_at: number | null;
 }
 
 /** A condition on `tokens t`: neither revoked nor expired. */
@@ -31,7 +33,7 @@ export function isLive(tx: Tx): Sql {
 export function findLiveToken(tx: Tx, hash: string): Promise<TokenRow | undefined> {
   return tx.one<TokenRow>(sql`
     select t.organization, t.id, t.kind, t.member, t.readonly, t.admin, t.all_rooms, t.default_room, t.expires_at,
-      t.last_seen_at, m.owner, p.role as person_role
+      t.last_seen_at, m.owner, p.role as person_role, p.exposed_at
     from tokens t
     join members m on m.organization = t.organization and m.handle = t.member
     left join persons p on p.organization = m.organization and p.handle = m.handle

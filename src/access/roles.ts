@@ -2,7 +2,7 @@ import type { Role } from "../core/operation.ts";
 import { flagsOf, type Scope, SCOPES, USUAL_SCOPES } from "./oauth/scopes.ts";
 import type { TokenRow } from "./queries.ts";
 
-type Granting = Pick<TokenRow, "kind" | "readonly" | "admin" | "all_rooms" | "owner" | "person_role">;
+type Granting = Pick<TokenRow, "kind" | "readonly" | "admin" | "all_rooms" | "owner" | "person_role" | "exposed_at">;
 
 /** What a credential may do. A read-only one changes nothing, whatever other flags it has. */
 export function rolesOf(credential: Granting): ReadonlySet<Role> {
@@ -29,7 +29,7 @@ function agentRoles({ readonly, admin, all_rooms, owner }: Granting): Role[] {
 }
 
 /** An administrator's sign-in administers where it was asked to: a browser's and a login's always, a grant with that scope. */
-function personRoles({ kind, readonly, admin, person_role }: Granting): Role[] {
+function personRoles({ kind, readonly, admin, person_role, exposed_at }: Granting): Role[] {
   if (readonly) return ["read", "person_read"];
   const administers = admin === 1 && person_role === "admin";
   return [
@@ -43,7 +43,8 @@ function personRoles({ kind, readonly, admin, person_role }: Granting): Role[] {
     // What an agent was granted in a browser must end with that grant.
     ...when(kind !== "oat" || administers, "mint"),
     ...when(kind === "web", "browser"),
-    ...when(kind === "web" && administers, "set_passwords"),
+    // Who knows an administrator's password could sign in here as well, until another one is chosen.
+    ...when(kind === "web" && administers && exposed_at === null, "set_passwords"),
   ];
 }
 

@@ -56,7 +56,7 @@ export const AUTH_TOKEN = "auth_token";
 
 /** What Ctalk offered and what belongs to it: the people's tools, for those who sign in within the conversation. */
 function isForGuests({ name, needs }: Operation): boolean {
-  return ["anyone", "person_read", "person_write", "self"].includes(needs) || name === "whoami";
+  return ["anyone", "person_read", "person_write", "self", "invite"].includes(needs) || name === "whoami";
 }
 
 /** The same tool for a guest: it takes the token as its first argument, but for what anyone may call. */

@@ -178,6 +178,21 @@ onEachStore("reset_password", (start) => {
     expect(await hub.state()).toBe(before);
   });
 
+  test("waits until an administrator whose own password is known to tools has chosen another", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const page = await hub.browser("dora");
+    await makeNobody(hub.url).call("login", { org_id: "main", user_id: "dora", password: PASSWORD });
+    hub.later({ seconds: 2 });
+
+    const refused = [
+      await page.try("reset_password", { user_id: "ben" }),
+      await page.try("set_policy", { minimum_assurance: "asserted" }),
+    ];
+
+    expect(refused).toMatchObject([{ code: "not_allowed" }, { code: "not_allowed" }]);
+  });
+
   test("does not see other organizations' people, agents, or those who are gone", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -11,7 +11,7 @@ export const roleNames = z.array(z.enum(TOKEN_ROLES));
 export function rolesOfToken(
   flags: Pick<TokenListRow, "readonly" | "admin" | "all_rooms">,
 ): (typeof TOKEN_ROLES)[number][] {
-  const roles = rolesOf({ ...flags, kind: "agt", owner: null, person_role: null });
+  const roles = rolesOf({ ...flags, kind: "agt", owner: null, person_role: null, exposed_at: null });
   return TOKEN_ROLES.filter((role) => roles.has(role));
 }
 
