@@ -123,6 +123,12 @@ export function clientOf(url: string, id: string, redirect: string): OAuthClient
   };
 }
 
+/** Where a page lets its person go back to with an error, if it does. */
+export function wayBackIn({ text }: VisitedPage): URL | undefined {
+  const link = /class="note">[^<]*<a href="([^"]+)"/.exec(text)?.[1];
+  return link === undefined ? undefined : new URL(link.replaceAll("&#38;", "&"));
+}
+
 /** A page that a browser came to. */
 export interface VisitedPage {
   readonly path: string;
@@ -131,17 +137,20 @@ export interface VisitedPage {
   readonly headers: Headers;
 }
 
-/** A person's browser going from page to page, as browsers do: it keeps cookies and follows redirects of this hub. */
-export function openVisit(url: string, browser: Pick<Actor, "token">) {
-  const { port } = new URL(url);
-  const home = `http://localhost:${port}`;
+/**
+ * A person's browser going from page to page, as browsers do: it keeps cookies and follows redirects of this hub.
+ *
+ * @param home  what the browser takes the hub for, when `url` is that of a proxy in front.
+ */
+export function openVisit(url: string, browser: Pick<Actor, "token">, home = atLocalhost(url)) {
+  const through = home === atLocalhost(url) ? home : url;
   const jar = new Map(browser.token === "" ? [] : [["crewroom", browser.token]]);
 
   async function go(path: string, init: RequestInit): Promise<Response> {
     const cookies = [...jar].filter(([, value]) => value !== "").map(([name, value]) => `${name}=${value}`);
     const sent = { origin: home, "sec-fetch-site": "same-origin", cookie: cookies.join("; ") };
     const headers = { ...sent, ...Object.fromEntries(new Headers(init.headers)) };
-    const response = await fetch(home + path, { ...init, headers, redirect: "manual" });
+    const response = await fetch(through + path, { ...init, headers, redirect: "manual" });
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";");
       jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
@@ -182,6 +191,11 @@ export function openVisit(url: string, browser: Pick<Actor, "token">) {
       throw new Error(`${end.status} at ${end.path}: ${end.text.replace(/<[^>]+>|\s+/g, " ")}`);
     },
   };
+}
+
+/** On this machine people sign in at that name. */
+function atLocalhost(url: string): string {
+  return `http://localhost:${new URL(url).port}`;
 }
 
 function formOf({ text }: VisitedPage, fields: Readonly<Record<string, string>>): URLSearchParams {

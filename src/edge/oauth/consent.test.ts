@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { makeNobody } from "../../testkit/actor.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
-import { clientOf, openVisit, register, registerClient } from "../../testkit/oauth.ts";
+import { clientOf, openVisit, register, registerClient, wayBackIn } from "../../testkit/oauth.ts";
 
 /** The page that asks a person of the cast about a client. */
 async function ask(hub: TestHub, handle: string, metadata: object, redirect: string, scope?: string) {
@@ -157,16 +157,24 @@ onEachStore("the page that lets a client in", (start) => {
     expect(end.searchParams.get("error")).toBe("access_denied");
   });
 
-  it("is not for those who only ask quietly", async () => {
+  it("leads nobody anywhere before it was asked: not those who only ask quietly, and not an odd request", async () => {
     await using hub = await start();
     await hub.seatPeople();
     const client = await registerClient(hub.url);
 
     for (const browser of [await hub.browser("ann"), makeNobody(hub.url)]) {
-      const end = await openVisit(hub.url, browser).follow(
+      const page = await openVisit(hub.url, browser).get(
         `/oauth/authorize?${client.request({ prompt: "none" }).toString()}`,
       );
-      expect(end instanceof URL && end.searchParams.get("error")).toBe("login_required");
+      const back = wayBackIn(page);
+      expect(page.status).toBe(400);
+      expect(back?.href.split("?")[0]).toBe(client.redirect);
+      expect(Object.fromEntries(back?.searchParams ?? [])).toEqual({
+        error: "login_required",
+        error_description: expect.stringMatching(/^The person has to sign in on the page\./),
+        state: "a state",
+        iss: hub.url,
+      });
     }
   });
 

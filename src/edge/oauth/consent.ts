@@ -89,7 +89,7 @@ function showConsent(visit: PersonVisit, pending: PendingSignIn): Reply {
     formsLeadTo: [destination.origin],
     body: html`<h1>Let <bdi>${pending.clientName}</bdi> in?</h1>
 <p class="lead">${known(pending.clientId)}</p>
-${note(destination.kind === "site" ? "good" : "warn", remarkOn(destination))}
+${note(isItsOwn(pending, destination) ? "good" : "warn", remarkOn(destination))}
 <dl>
 <dt>For</dt><dd><bdi>${person.handle}</bdi></dd>
 <dt>Organization</dt><dd><bdi>${person.organization}</bdi></dd>
@@ -111,6 +111,11 @@ ${offered.map((scope) => choice(scope))}
 function known(clientId: string): Html {
   if (!isDocumentId(clientId)) return html`That is what it calls itself; this hub cannot check it.`;
   return html`That is what its document at <bdi>${new URL(clientId).host}</bdi> calls it.`;
+}
+
+/** Whether the browser is sent to the very site whose document names the client. */
+function isItsOwn({ clientId }: PendingSignIn, { kind, host }: Destination): boolean {
+  return kind === "site" && isDocumentId(clientId) && new URL(clientId).host === host;
 }
 
 const MEANS: Readonly<Record<Scope, string>> = {

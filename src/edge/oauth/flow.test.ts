@@ -3,7 +3,7 @@ import { makeNobody } from "../../testkit/actor.ts";
 import { PASSWORD } from "../../testkit/cast.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { connectWith } from "../../testkit/mcp-client.ts";
-import { letIn, openVisit, registerClient } from "../../testkit/oauth.ts";
+import { letIn, openVisit, registerClient, wayBackIn } from "../../testkit/oauth.ts";
 
 const call = (hub: TestHub, token: string, operation: string, input: object = {}) =>
   fetch(`${hub.url}/api/${operation}`, {
@@ -137,10 +137,8 @@ onEachStore("the sign-in by browser", (start) => {
       "mcp",
       "http://localhost:1/mcp",
     ]) {
-      const end = await openVisit(hub.url, browser).follow(
-        `/oauth/authorize?${client.request({ resource }).toString()}`,
-      );
-      expect(end instanceof URL && end.searchParams.get("error"), resource).toBe("invalid_target");
+      const page = await openVisit(hub.url, browser).get(`/oauth/authorize?${client.request({ resource }).toString()}`);
+      expect([page.status, wayBackIn(page)?.searchParams.get("error")], resource).toEqual([400, "invalid_target"]);
     }
     const answer = await client.signIn(browser);
     const { status, body } = await client.exchange(answer.searchParams.get("code") ?? "", {

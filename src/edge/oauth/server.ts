@@ -7,8 +7,8 @@ import { SCOPES, type Scope } from "../../access/oauth/scopes.ts";
 import { fail } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { type Ask, WRITTEN } from "../exchange.ts";
-import { refusalPage } from "../pages/refusal-page.ts";
 import { refuse, type Refusal } from "../refusal.ts";
+import { asRefusal, showRefusal, showWayBack } from "./error-page.ts";
 import { addressAsCalled, resourceOf } from "./own-addresses.ts";
 import { COOKIES, openProvider } from "./provider.ts";
 
@@ -49,17 +49,23 @@ export interface AuthorizationServer {
   conclude(ask: Ask, decision: InteractionResults): Promise<string>;
 }
 
+/** What is known of a request besides what the library sees of it. */
+interface Around {
+  readonly ask: Ask;
+  fault?: Refusal;
+}
+
 /** The library in the hub's place: it gets requests as we want them read, and its answers go out in our words. */
 export function openAuthorizationServer({ url, records, cookieKey, log }: ServerParts): AuthorizationServer {
-  const around = new WeakMap<IncomingMessage, { readonly ask: Ask; fault?: Refusal }>();
+  const around = new WeakMap<IncomingMessage, Around>();
   const provider = openProvider({
     url,
     records,
     cookieKey,
     showError(ctx, { error, error_description }, { name }) {
       const { ask, fault } = aroundOf(ctx);
-      if (name === "SessionNotFound") return showPage(ctx, refuse(fail("sign_in_over"), ask.trace, log));
-      showPage(ctx, fault ?? asRefusal(inOurWords(error, error_description), ctx.status, ask.trace));
+      if (name === "SessionNotFound") return showRefusal(ctx, refuse(fail("sign_in_over"), ask.trace, log));
+      showRefusal(ctx, fault ?? asRefusal(inOurWords(error, error_description), ctx.status, ask.trace));
     },
     onFault(ctx, error) {
       const known = aroundOf(ctx);
@@ -73,7 +79,7 @@ export function openAuthorizationServer({ url, records, cookieKey, log }: Server
   };
   provider.use(async (ctx, next) => {
     await next();
-    tidy(ctx as KoaContextWithOIDC, aroundOf(ctx as KoaContextWithOIDC).fault);
+    tidy(ctx as KoaContextWithOIDC, aroundOf(ctx as KoaContextWithOIDC));
   });
   const handle = provider.callback();
 
@@ -139,7 +145,7 @@ async function findPending(provider: Provider, { incoming, outgoing }: Ask): Pro
 }
 
 /** What the library answers, in our words, without the cookie of a session that it does not have. */
-function tidy(ctx: KoaContextWithOIDC, fault: Refusal | undefined) {
+function tidy(ctx: KoaContextWithOIDC, { ask, fault }: Around) {
   const cookies = [ctx.res.getHeader("set-cookie") ?? []].flat().map(String);
   if (cookies.length > 0)
     ctx.res.setHeader(
@@ -156,7 +162,10 @@ function tidy(ctx: KoaContextWithOIDC, fault: Refusal | undefined) {
     ctx.body = told;
   }
   const location = ctx.res.getHeader("location");
-  if (typeof location === "string" && location.includes("error=")) ctx.set("location", inOurWordsAt(location));
+  if (typeof location !== "string" || !URL.canParse(location)) return;
+  // Elsewhere than to the page that asks, and before anybody was asked.
+  if (ctx.oidc.route === "authorization") showWayBack(ctx, inOurWordsAt(location), ask.trace);
+  else ctx.set("location", inOurWordsAt(location));
 }
 
 function isTold(body: unknown): body is Told {
@@ -171,17 +180,4 @@ function inOurWordsAt(location: string): string {
   const { error_description } = inOurWords(error, address.searchParams.get("error_description") ?? "");
   address.searchParams.set("error_description", error_description);
   return address.href;
-}
-
-function asRefusal({ error, error_description }: Told, status: number, trace: string) {
-  const [message = "", ...next] = error_description.split(/(?<=\.) /);
-  const headers = { "cache-control": "no-store" };
-  return { code: error, reply: { status, headers, body: "" }, told: { message, next: next.join(" "), trace } };
-}
-
-function showPage(ctx: KoaContextWithOIDC, refusal: Refusal) {
-  const { status, headers, body } = refusalPage(refusal);
-  ctx.status = status;
-  for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
-  ctx.body = body;
 }
