@@ -142,6 +142,7 @@ const TABLES = [
   "drafts",
   "approvals",
   "personal_events",
+  "question_receipts",
   "oauth_records",
 ];
 

@@ -6,12 +6,15 @@ import { sql } from "../store/sql.ts";
 import type { TestHub } from "./hub.ts";
 import { fillLog } from "./log.ts";
 
-interface Item {
+/** An item of whats_new: an event of the room, or of a question, whose number `message_id` is then. */
+export interface NewsItem {
   readonly id: number;
+  readonly kind: string;
   readonly message_id: number;
   readonly again?: true;
 }
-export const itemsOf = ({ value }: Pick<Answer, "value">) => value["events"] as Item[];
+export const itemsOf = ({ value }: Pick<Answer, "value">) => value["events"] as NewsItem[];
+export const questionsOf = ({ value }: Pick<Answer, "value">) => value["questions"] as NewsItem[];
 export const idsOf = (answer: Pick<Answer, "value">) => itemsOf(answer).map((item) => item.id);
 export const againOf = (answer: Pick<Answer, "value">) =>
   itemsOf(answer)
