@@ -86,13 +86,17 @@ function rpc(
 }
 
 function request(path: string, body: object, token: string, headers: readonly string[] = []): string {
+  const accepts = "accept: application/json, text/event-stream";
+  return wireOf(path, body, [`authorization: Bearer ${token}`, accepts, ...headers]);
+}
+
+/** A request as it goes over the wire; `headers` as they stand there. */
+export function wireOf(path: string, body: object, headers: readonly string[]): string {
   const text = JSON.stringify(body);
   const lines = [
     `POST ${path} HTTP/1.1`,
     "host: 127.0.0.1",
-    `authorization: Bearer ${token}`,
     "content-type: application/json",
-    "accept: application/json, text/event-stream",
     `content-length: ${Buffer.byteLength(text)}`,
     ...headers,
   ];

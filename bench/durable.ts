@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { appendEvents } from "../src/core/event-log.ts";
 import { makeOrganization } from "../src/features/organizations/make-organization.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
+import { median } from "./figures.ts";
 
 const [rounds = 5] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "crewroom-durable-"));
@@ -31,7 +32,7 @@ for (let round = -1; round < rounds; round++) {
     if (round >= 0) rates[index]?.push(rate);
   }
 }
-const medians = rates.map((all) => all.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN);
+const medians = rates.map(median);
 console.log("Writes a second ÷ raw SQLite with one row a commit, medians of the rounds.\n");
 for (const [index, [name]] of lines.entries()) {
   console.log(`  ${name.padEnd(32)}${((medians[index] ?? Number.NaN) / (medians[0] ?? Number.NaN)).toFixed(2)}`);

@@ -1,5 +1,6 @@
 // What a look at the log costs the server with a thousand and with a million events in it: `npm run bench:growth`.
 import { variants } from "./calls.ts";
+import { median } from "./figures.ts";
 import { type Child, loadOn, startLoad, startServer } from "./processes.ts";
 
 const [rounds = 5] = process.argv.slice(2).map(Number);
@@ -14,8 +15,7 @@ for (const name of ["whats_new, nothing new", "whats_new, 20 events", "read_mess
     const ratio = (await cpuOf(large, name)) / (await cpuOf(small, name));
     if (round >= 0) ratios.push(ratio);
   }
-  const median = ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
-  console.log(`  ${name.padEnd(28)}${median.toFixed(2)}`);
+  console.log(`  ${name.padEnd(28)}${median(ratios).toFixed(2)}`);
 }
 for (const child of [load, small, large]) child.stop();
 

@@ -2,6 +2,7 @@
 //   npm run bench:postgres
 import { startPostgres } from "../test/postgres.mjs";
 import { variants } from "./calls.ts";
+import { median } from "./figures.ts";
 import { type Child, loadOn, startLoad, startServer } from "./processes.ts";
 
 const [rounds = 5] = process.argv.slice(2).map(Number);
@@ -15,12 +16,11 @@ for (let round = -1; round < rounds; round++) {
   const measured = { postgres: await rateOf(onPostgres), sqlite: await rateOf(onSqlite) };
   if (round >= 0) rates.push(measured);
 }
-const median = (pick: (rate: (typeof rates)[number]) => number) =>
-  rates.map(pick).toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
+const middle = (pick: (rate: (typeof rates)[number]) => number) => median(rates.map(pick));
 console.log("post_message over /api at 64 callers in one organization, medians of the rounds.\n");
-console.log(`  Postgres: events a second          ${median((rate) => rate.postgres).toFixed(0)}`);
+console.log(`  Postgres: events a second          ${middle((rate) => rate.postgres).toFixed(0)}`);
 console.log(
-  `  Postgres ÷ SQLite                  ${(median((rate) => rate.postgres) / median((rate) => rate.sqlite)).toFixed(2)}`,
+  `  Postgres ÷ SQLite                  ${(middle((rate) => rate.postgres) / middle((rate) => rate.sqlite)).toFixed(2)}`,
 );
 for (const child of [load, onPostgres, onSqlite]) child.stop();
 await postgres.stop();

@@ -9,7 +9,11 @@ export interface Child {
   stop(): void;
 }
 
-export async function startServer(kind: "hub" | "echo", size: number, env: NodeJS.ProcessEnv = {}): Promise<Child> {
+export async function startServer(
+  kind: "hub" | "echo" | "poll",
+  size: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Child> {
   const child = fork(new URL("server.ts", import.meta.url), [kind, String(size)], {
     env: { ...process.env, ...env },
     execArgv: ["--expose-gc"],
@@ -18,9 +22,31 @@ export async function startServer(kind: "hub" | "echo", size: number, env: NodeJ
   return { ready, ask: asker(child), stop: () => child.disconnect() };
 }
 
+/** Starts an echo for each size (bytes, up to the next 500) that it is asked for. */
+export function openEchoes() {
+  const started = new Map<number, Child>();
+  return {
+    async of(bytes: number): Promise<Child> {
+      const rounded = Math.ceil(bytes / 500) * 500;
+      const echo = started.get(rounded) ?? (await startServer("echo", rounded));
+      started.set(rounded, echo);
+      return echo;
+    },
+    stop() {
+      for (const echo of started.values()) echo.stop();
+    },
+  };
+}
+
 export async function startLoad(): Promise<Child> {
   const child = fork(new URL("load.ts", import.meta.url));
   return { ready: { port: 0, tokens: {} }, ask: asker(child), stop: () => void child.kill() };
+}
+
+/** Hashes passwords between the questions `hash` and `rest`. */
+export function startHasher(): Child {
+  const child = fork(new URL("hasher.ts", import.meta.url));
+  return { ready: { port: 0, tokens: {} }, ask: asker(child), stop: () => child.disconnect() };
 }
 
 /** One round of load on a server, with the processor time (µs) that the server used for it. */

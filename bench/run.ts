@@ -2,14 +2,15 @@
 // whose answer has the same size. Prints ratios, medians over the rounds; an absolute figure says more of the machine.
 //   npm run bench -- [rounds] [calls per round] [callers …]
 import { type Variant, variants } from "./calls.ts";
-import { type Child, loadOn, startLoad, startServer } from "./processes.ts";
+import { median } from "./figures.ts";
+import { loadOn, openEchoes, startLoad, startServer } from "./processes.ts";
 
 const [rounds = 5, calls = 3_000, ...callerCounts] = process.argv.slice(2).map(Number);
 const CALLERS = callerCounts.length > 0 ? callerCounts : [1, 16, 64];
 
 const hub = await startServer("hub", 1_000);
 const load = await startLoad();
-const echoes = new Map<number, Child>();
+const echoes = openEchoes();
 
 console.log(
   `${rounds} rounds; every figure is a ratio to a bare node:http JSON echo with an answer of the same size.\n`,
@@ -21,11 +22,11 @@ for (const callers of CALLERS) {
   for (const variant of variants(hub.ready, callers)) await compare(variant, callers);
   console.log("");
 }
-for (const child of [hub, load, ...echoes.values()]) child.stop();
+for (const child of [hub, load, echoes]) child.stop();
 
 async function compare(variant: Variant, callers: number) {
   const count = callers === 1 ? Math.ceil(calls / 5) : calls;
-  const echo = await echoOf(variant.answerBytes);
+  const echo = await echoes.of(variant.answerBytes);
   if (variant.behind !== undefined) await hub.ask({ behind: variant.behind });
   const ratios: { rate: number; cpu: number; p50: number; p99: number; us: number }[] = [];
   for (let round = -1; round < rounds; round++) {
@@ -56,15 +57,4 @@ async function compare(variant: Variant, callers: number) {
 /** Each round takes the next ones where each is to be sent once, such as those with a key; the others come again. */
 function requestsOf({ requests }: Variant, round: number, count: number): readonly string[] {
   return requests.length < count ? requests : requests.slice(round * count, (round + 1) * count);
-}
-
-async function echoOf(bytes: number): Promise<Child> {
-  const rounded = Math.ceil(bytes / 500) * 500;
-  const known = echoes.get(rounded) ?? (await startServer("echo", rounded));
-  echoes.set(rounded, known);
-  return known;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

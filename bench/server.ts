@@ -1,13 +1,13 @@
-// What is measured, each in its own process: the hub on SQLite or Postgres with a filled room, or a bare node:http JSON echo.
+// What is measured, each in its own process: the hub on SQLite or Postgres with a filled room, or what it is measured beside.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "../src/config.ts";
 import { type Hub, startHub } from "../src/hub.ts";
 import { sql } from "../src/store/sql.ts";
 import { addMember, seat } from "../src/testkit/cast.ts";
+import { serveEcho, servePoll } from "./bare-server.ts";
+import { seatPairs } from "./pairs.ts";
 
 /** What a server says when it is ready. */
 export interface Ready {
@@ -17,8 +17,13 @@ export interface Ready {
 
 /** How many members call: each with a token of its own. */
 const LOADS = Number(process.env["BENCH_TOKENS"] ?? 64);
+/** How many pairs of people there are, of whom one asks the other. */
+const PAIRS = Number(process.env["BENCH_PAIRS"] ?? 0);
 const [kind = "echo", size = "1000"] = process.argv.slice(2);
-if (process.send) await (kind === "echo" ? serveEcho(Number(size)) : serveHub(Number(size)));
+if (process.send) {
+  if (kind === "hub") await serveHub(Number(size));
+  else tell({ port: await (kind === "poll" ? servePoll() : serveEcho(Number(size))), tokens: {} });
+}
 
 process.on("disconnect", () => process.exit(0));
 // The parent asks for the processor time (µs) used so far, and for the memory (bytes).
@@ -31,24 +36,6 @@ process.on("message", (question: unknown) => {
   }
 });
 
-/** Parses what it gets and answers JSON of the given size. */
-async function serveEcho(bytes: number) {
-  const answer = { ok: true, filled: "x".repeat(Math.max(0, bytes - 24)) };
-  const server = createServer((incoming, outgoing) => {
-    let text = "";
-    incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    incoming.on("end", () => {
-      if (text !== "") JSON.parse(text);
-      const body = JSON.stringify(answer);
-      outgoing
-        .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
-        .end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  tell({ port: (server.address() as AddressInfo).port, tokens: {} }); // it listens
-}
-
 /** A hub whose log has `events` events, with 60 tasks and 200 messages in the lobby. */
 async function serveHub(events: number) {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-bench-"));
@@ -57,6 +44,7 @@ async function serveHub(events: number) {
     PORT: "0",
     CREWROOM_LOG: "silent",
     CREWROOM_CALLS_PER_MINUTE: "0",
+    CREWROOM_TRUSTED_PROXIES: process.env["BENCH_PROXIES"] ?? "",
     CREWROOM_DB: join(folder, "crewroom.db"),
   };
   const url = process.env["BENCH_POSTGRES_URL"];
@@ -74,11 +62,12 @@ async function serveHub(events: number) {
       made.push([`load${index}`, await addMember(tx, "main", `load${index}`, { rooms: ["lobby"] })]);
     return made;
   });
+  const pairs = await seatPairs(hub.store, PAIRS);
   await fill(hub, tokens.get("box1") ?? "", events);
   process.on("message", (question: { behind?: number }) => {
     if (question.behind !== undefined) void setPlaces(hub, question.behind).then(() => process.send?.("set"));
   });
-  tell({ port: hub.port, tokens: Object.fromEntries([...tokens, ...loads]) });
+  tell({ port: hub.port, tokens: Object.fromEntries([...tokens, ...loads, ...pairs]) });
 }
 
 /** Puts every caller's place so many events before the head of the log. */
