@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
+import { StoreError } from "../../store/store.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { clientOf, type OAuthClient, openVisit, register, registerClient, wayBackIn } from "../../testkit/oauth.ts";
 
@@ -196,6 +197,34 @@ onEachStore("an authorization code", (start) => {
       const { status, body } = await client.token({ grant_type, client_id: client.id, username: "ann", password: "x" });
       expect([status, body["error"]], grant_type).toEqual([400, expect.stringMatching(/unsupported|invalid_request/)]);
     }
+  });
+
+  it("is not given while the database is away, and the client is told to come again", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const client = await registerClient(hub.url);
+    const code = await newCode(hub, client);
+    const { store } = hub.hub;
+    const away = () => Promise.reject(new StoreError("away"));
+    const working = { read: store.read, write: store.write };
+
+    Object.assign(store, { read: away, write: away });
+    const exchanged = await client.exchange(code);
+    const registered = await register(hub.url, { redirect_uris: [client.redirect] });
+    const page = await openVisit(hub.url, { token: "" }).get(`/oauth/authorize?${client.request().toString()}`);
+    Object.assign(store, working);
+    const again = await client.exchange(code);
+
+    for (const { status, body } of [exchanged, registered])
+      expect([status, body]).toEqual([
+        503,
+        {
+          error: "temporarily_unavailable",
+          error_description: expect.stringMatching(/^The database does not answer\./),
+        },
+      ]);
+    expect([page.status, page.text]).toEqual([503, expect.stringContaining("The database does not answer.")]);
+    expect(again.status).toBe(200);
   });
 
   it("is refused in OAuth's form and the hub's words, whatever was sent", async () => {
