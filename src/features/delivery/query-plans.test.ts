@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type EventQuery, listEvents, listNewestEvents } from "../../core/event-log.ts";
-import { type Sql, textWriter } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
-import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+import { onEachStore } from "../../testkit/hub.ts";
 import { fillLog, fillQuestions } from "../../testkit/log.ts";
+import { watched } from "../../testkit/plans.ts";
 import { findFurthest, listMentionEvents } from "./catch-up-queries.ts";
 import { findLatestEvent, findOldestKept, findStepEnd } from "./log-queries.ts";
 import { findPlace, findShown, isWelcomed, recordHandovers } from "./queries.ts";
@@ -59,28 +59,6 @@ const WRONG_OF_QUESTIONS = {
   sqlite: /^SCAN (?!counted)|TEMP B-TREE|_events_1 \(organization=\? AND position[<>]/,
   postgres: /Seq Scan on (events|personal_events)|Sort/,
 } as const;
-
-/** A view of a transaction that notes each query's plan before it runs it. */
-function watched(tx: Tx, kind: TestHub["kind"], plans: string[]): Tx {
-  const write = textWriter((index) => (kind === "sqlite" ? `?${index}` : `$${index}`));
-  async function explain(query: Sql) {
-    // The texts of a query carry its placeholders between them; only the first grows.
-    const [first = "", ...rest] = query.texts;
-    const asked: Sql = {
-      texts: [`${kind === "sqlite" ? "explain query plan" : "explain"} ${first}`, ...rest],
-      values: query.values,
-    };
-    const rows = await tx.all<Record<string, unknown>>(asked);
-    plans.push(
-      ...rows.map((row) => `${String(row["detail"] ?? row["QUERY PLAN"])}   [${write(query).trim().slice(0, 60)}]`),
-    );
-  }
-  return {
-    ...tx,
-    all: async (query) => (await explain(query), tx.all(query)),
-    one: async (query) => (await explain(query), tx.one(query)),
-  };
-}
 
 onEachStore("the log", (start, kind) => {
   test("is read by ranges of an index, never from its beginning", async () => {

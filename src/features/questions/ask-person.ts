@@ -26,9 +26,11 @@ export const askPerson = defineOperation({
   untrusted: [...UNTRUSTED_IN_ASKED, "similar[].question"],
   example: { to_user_id: "ben", question: "Which retries does the payments service make?" },
 
-  async run(context, { to_user_id, question, options = [], deadline }) {
-    const { tx, caller } = context;
-    const similar = await similarQuestions(tx, caller, question);
+  // Before the transaction, which others wait for: it goes through what was answered.
+  prepare: ({ read, caller }, { question }) => read((tx) => similarQuestions(tx, caller, question)),
+
+  async run(context, { to_user_id, question, options = [], deadline }, similar) {
+    const { tx } = context;
     const asked = await ask(context, {
       asker: askerOf(context, to_user_id),
       recipient: to_user_id,

@@ -41,9 +41,11 @@ export interface AnswerRow {
 }
 
 /** Which answers: those with all of the words, or with any. */
-export type AnswerQuery = Pick<TextQuery, "words" | "which" | "limit"> & { readonly before?: number | undefined };
+export type AnswerQuery = Pick<TextQuery, "words" | "which" | "limit" | "first"> & {
+  readonly before?: number | undefined;
+};
 
-/** Answers that the caller may read and that have these words, the newest first. `before`: a question's number. */
+/** Answers that the caller may read and that have these words. `before`: a question's number. */
 export async function findAnswers(tx: Tx, caller: Caller, query: AnswerQuery): Promise<AnswerRow[]> {
   const before = query.before === undefined ? undefined : await placeOf(tx, caller, query.before);
   const found = await findTexts(tx, {

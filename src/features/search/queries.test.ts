@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Store } from "../../store/store.ts";
 import { wordsOf } from "../../store/words.ts";
 import { TESTED_STORES } from "../../testkit/databases.ts";
+import { watched } from "../../testkit/plans.ts";
 import { openTestStore } from "../../testkit/store.ts";
 import { makeOrganization } from "../organizations/make-organization.ts";
-import { dropText, type Finder, findTexts, indexText, type SearchKey } from "./queries.ts";
+import { dropText, type Finder, findTexts, indexText, type SearchKey, type TextQuery } from "./queries.ts";
 
 const CORPUS: Readonly<Record<string, string>> = {
   "1": "The retry logic of alpha-repo: three attempts with getBackoff_ms",
@@ -46,8 +47,18 @@ async function findAs(
   which: "all" | "any" = "all",
   organization = "main",
 ) {
-  const query = { organization, kind: "answer", finders, words: wordsOf(text, "asked"), which, limit: 10 } as const;
+  const query = queryOf(finders, text, which, organization);
   return (await store.read((tx) => findTexts(tx, query))).map(({ id }) => id);
+}
+
+function queryOf(
+  finders: readonly Finder[],
+  text: string,
+  which: "all" | "any" = "all",
+  organization = "main",
+): TextQuery {
+  const words = wordsOf(text, "asked");
+  return { organization, kind: "answer", finders, words, which, first: "newest", limit: 10 };
 }
 
 async function fill(store: Store) {
@@ -101,6 +112,20 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     expect(await findAs(store, ["@cleo", "#3"], "retry")).toEqual(["2"]);
     expect(await findAs(store, ["@zoe"], "retry")).toEqual([]);
     expect(await findAs(store, ["#33", "@an"], "retry")).toEqual([]);
+  });
+
+  it("gives the latest ones without sorting all that it finds", async () => {
+    await using opened = await openTestStore(kind);
+    await fill(opened.store);
+    const query: TextQuery = { ...queryOf(["@ann"], "service retry", "any"), first: "latest", limit: 2 };
+    const plans: string[] = [];
+
+    const found = await opened.store.read((tx) => findTexts(watched(tx, kind, plans), query));
+
+    expect(found.map(({ id }) => id)).toEqual(["3", "2"]);
+    expect(plans.length).toBeGreaterThan(0);
+    // Postgres sorts; it has a process of its own for that.
+    if (kind === "sqlite") expect(plans.filter((line) => line.includes("TEMP B-TREE"))).toEqual([]);
   });
 
   it("finds any text by any of its words, whatever they are", async () => {

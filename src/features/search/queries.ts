@@ -49,6 +49,8 @@ export interface TextQuery {
   /** Only those before this one. */
   readonly before?: { readonly at: number; readonly id: string } | undefined;
   readonly limit: number;
+  /** The newest by their own moment, which pages need; or those that came last, which SQLite has at hand. */
+  readonly first: "newest" | "latest";
 }
 
 export interface FoundText {
@@ -56,9 +58,9 @@ export interface FoundText {
   readonly at: number;
 }
 
-/** The newest texts that have these words and that these may find. No words find nothing. */
+/** The first texts that have these words and that these may find. No words find nothing. */
 export async function findTexts(tx: Tx, query: TextQuery): Promise<FoundText[]> {
-  const { finders, words, which, before, limit } = query;
+  const { finders, words, which, before, limit, first } = query;
   if (words.length === 0) return [];
   const marks = finders.map((finder) => finderMark(query, finder));
   const earlier = before ? sql`and (at < ${before.at} or (at = ${before.at} and id < ${before.id}))` : sql.nothing;
@@ -66,7 +68,7 @@ export async function findTexts(tx: Tx, query: TextQuery): Promise<FoundText[]> 
     select id, at
     from search_index
     where ${tx.search.has({ which: "any", words: marks }, { which, words })} ${earlier}
-    order by at desc, id desc
+    order by ${first === "latest" ? tx.search.latestFirst : sql`at desc, id desc`}
     limit ${limit}`);
 }
 

@@ -5,7 +5,7 @@ import { type AnswerRow, findAnswers } from "./answer-queries.ts";
 
 /** The longest words say most about what is asked; looking for every "the" would find everything. */
 const WORDS_ASKED = 8;
-/** The newest so many are compared. */
+/** The latest so many are compared. */
 const COMPARED = 50;
 const SHOWN = 3;
 /** How much of the words that are looked for a question must have, to be called similar. */
@@ -16,7 +16,7 @@ export async function similarQuestions(tx: Tx, caller: Caller, question: string)
   const words = wordsOf(question, "asked")
     .toSorted((one, other) => other.length - one.length)
     .slice(0, WORDS_ASKED);
-  const rows = await findAnswers(tx, caller, { words, which: "any", limit: COMPARED });
+  const rows = await findAnswers(tx, caller, { words, which: "any", limit: COMPARED, first: "latest" });
   return rows
     .map((row) => ({ row, likeness: likenessOf(words, row.question) }))
     .filter(({ likeness }) => likeness >= ALIKE)
