@@ -96,6 +96,24 @@ describe("in a storm of guesses", () => {
     expect(became.filter((one) => one === "too_many_calls")).toHaveLength(20);
   });
 
+  test("strangers in line take half of what hashing may take, owners all of it", async () => {
+    const passwords = open();
+    const stored = await passwords.hash("right");
+    const timed = async (known?: string) => {
+      const began = performance.now();
+      await Promise.all(
+        Array.from({ length: 8 * AT_ONCE }, () => passwords.check("guess", stored, from("192.0.2.1", known))),
+      );
+      return performance.now() - began;
+    };
+
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round += 1) ratios.push((await timed()) / (await timed("from 192.0.2.1")));
+
+    // Seven rests beside eight turns.
+    expect(ratios.toSorted((one, other) => one - other)[1]).toBeGreaterThan(1.4);
+  });
+
   test("those that guess at once get no more guesses than those that guess in turn", async () => {
     const limit = 3;
     const passwords = open(limit);

@@ -94,23 +94,33 @@ function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }
 
-/** Runs work `AT_ONCE` at a time, each line in its order, the owners' before the strangers'. */
+/**
+ * Runs work `AT_ONCE` at a time, each line in its order, the owners' before the strangers'. Where strangers stand in line, a turn
+ * rests after one of them as long as that one took: a storm of guesses keeps half of what hashing may take from others.
+ */
 function openTurns() {
   const lines = { owners: new Array<() => void>(), strangers: new Array<() => void>() };
   let running = 0;
+
+  /** Gives a turn to whoever comes next. */
+  function pass() {
+    const next = lines.owners.shift() ?? lines.strangers.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
   return async <T>(line: keyof typeof lines, work: () => Promise<T>): Promise<T> => {
     if (running < AT_ONCE) running += 1;
     else {
       if (lines[line].length >= MOST_WAITING) throw fail("too_many_calls", { seconds: 2 });
       await new Promise<void>((resume) => lines[line].push(resume));
     }
+    const began = performance.now();
     try {
       return await work();
     } finally {
-      const next = lines.owners.shift() ?? lines.strangers.shift();
-      // Whoever comes next takes this turn over.
-      if (next) next();
-      else running -= 1;
+      if (line === "owners" || lines.owners.length > 0 || lines.strangers.length === 0) pass();
+      else setTimeout(pass, performance.now() - began).unref();
     }
   };
 }
