@@ -82,23 +82,57 @@ export function openStore(
   return openSqlite({ path: settings.CREWROOM_DB, exclusive, clock });
 }
 
-async function serve(
-  settings: Settings,
-  store: Store,
-  { clock = REAL_TIME, checkAnswers = false, outbound = openOutbound(), secretKey }: HubParts & { secretKey: SecretKey },
-): Promise<Hub> {
+type Serving = HubParts & { readonly secretKey: SecretKey };
+
+async function serve(settings: Settings, store: Store, parts: Serving): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
+  const clock = parts.clock ?? REAL_TIME;
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
-  const feed = openFeed(store, callers.findEnded);
-  // With PORT=0 the port is known only once it listens.
-  const listening = { port: settings.PORT };
+  // What another process wrote may be a revocation.
+  store.onWake((woken) => woken === "all" && callers.forget());
   const throttle = openThrottle({
     limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
     windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
   });
-  const core: Core = {
+  // With PORT=0 the port is known only once it listens.
+  const listening = { port: settings.PORT };
+  const core = openCore({ settings, store, callers, throttle, listening, ...parts });
+  const mcp = openMcp({ core, operations, log, version: VERSION });
+  const { secretKey, outbound = openOutbound() } = parts;
+  const surfaces = { core, callers, throttle, operations, pageOperations, scripts: readAgentScripts(), mcp };
+  const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, outbound });
+  const housekeeping = startHousekeeping(core, log);
+  const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
+  listening.port = port;
+  const host = settings.CREWROOM_HOST;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
     store,
-    feed,
+    core,
+    callers,
+    async close() {
+      core.feed.close();
+      await housekeeping.stop();
+      await close();
+      await mcp.close();
+      await store.close();
+    },
+  };
+}
+
+interface CoreParts extends Serving {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly callers: Callers;
+  readonly throttle: Throttle;
+  readonly listening: { readonly port: number };
+}
+
+function openCore({ settings, store, callers, throttle, listening, secretKey, checkAnswers = false }: CoreParts): Core {
+  return {
+    store,
+    feed: openFeed(store, callers.findEnded),
     handovers: openHandovers(),
     passwords: passwordsFor(settings, throttle),
     digestKey: secretKey.keyFor("idempotency"),
@@ -108,40 +142,6 @@ async function serve(
     checkAnswers,
     committed(organization, events) {
       if (events.some((event) => TOUCHES_ACCESS.has(event.kind))) callers.forget(organization);
-    },
-  };
-  // What another process wrote may be a revocation.
-  store.onWake((woken) => woken === "all" && callers.forget());
-  const mcp = openMcp({ core, operations, log, version: VERSION });
-  const http = openHttp({
-    core,
-    callers,
-    throttle,
-    operations,
-    scripts: readAgentScripts(),
-    pageOperations,
-    secretKey,
-    settings,
-    mcp,
-    log,
-    streamReaders,
-    outbound,
-  });
-  const housekeeping = startHousekeeping(core, log);
-  const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
-  listening.port = port;
-  return {
-    url: `http://${settings.CREWROOM_HOST.includes(":") ? `[${settings.CREWROOM_HOST}]` : settings.CREWROOM_HOST}:${port}`,
-    port,
-    store,
-    core,
-    callers,
-    async close() {
-      feed.close();
-      await housekeeping.stop();
-      await close();
-      await mcp.close();
-      await store.close();
     },
   };
 }

@@ -20,7 +20,8 @@ export function addVerifyCommands(program: Command, shell: Shell): void {
 async function problemsOfProof(row: AnswerRow): Promise<string[]> {
   const { level, proof, organization, person, hash } = row;
   if (level !== "signed") return proof === null ? [] : ["it has a signature and does not count as signed"];
-  const isSigned = proof !== null && (await withStore(({ read }) => checkProof(read, { organization, person, hash, proof })));
+  const isSigned =
+    proof !== null && (await withStore(({ read }) => checkProof(read, { organization, person, hash, proof })));
   return isSigned ? [] : ["its signature is of no passkey of its person over that hash"];
 }
 

@@ -88,9 +88,9 @@ export const PEOPLE_ERRORS = {
   },
   page_only: {
     status: 403,
-    say: (_: { url: string }) =>
-      "The text is long, or has characters that do not show: a prompt could hide some of it.",
-    next: "Approve it in your own browser, on the hub's page that url names.",
+    say: (d: { url: string }) =>
+      `The text is long, or has characters that do not show: a prompt could hide some of it. Its page is ${d.url}.`,
+    next: "Open that page in your own browser and approve it there.",
   },
   last_administrator: {
     status: 409,

@@ -70,7 +70,7 @@ function promptOf(says: string, text: string): string {
 /** What this client's prompts can show, as the request says itself. */
 function abilitiesOf({ mcpReq }: ServerContext): { form: boolean; url: boolean } {
   // The SDK has checked its form, and says nothing of it in its types.
-  const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  const envelope: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined = mcpReq.envelope;
   const elicitation = envelope?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
   return { form: elicitation?.form !== undefined, url: elicitation?.url !== undefined };
 }

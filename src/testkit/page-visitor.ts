@@ -121,7 +121,10 @@ const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) =
 const INLINE = /<\/?(a|bdi|code|mark|span|strong|time)( [^>]*)?>/g;
 
 function readText(html: string): string {
-  const body = html.replace(/^[\s\S]*<body>/, "").replace(INLINE, "").replace(/<[^>]*>/g, " ");
+  const body = html
+    .replace(/^[\s\S]*<body>/, "")
+    .replace(INLINE, "")
+    .replace(/<[^>]*>/g, " ");
   return unescape(body).replace(/\s+/g, " ").trim();
 }
 

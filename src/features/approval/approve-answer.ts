@@ -44,7 +44,10 @@ export const approveAnswer = defineOperation({
   prepare: async (context, { password, assertion, hash }) => {
     const browser = context.caller.roles.has("browser");
     if (!browser) await checkPassword(context, password);
-    return { browser, signed: assertion === undefined ? undefined : await checkAssertion(context, { hash, assertion }) };
+    return {
+      browser,
+      signed: assertion === undefined ? undefined : await checkAssertion(context, { hash, assertion }),
+    };
   },
 
   async run(context, { approval_id, hash, share }, { browser, signed }) {
@@ -64,7 +67,12 @@ export const approveAnswer = defineOperation({
       throw fail("page_only", { url: approvePage(context.settings.url, request.id) });
     // Removed, or used elsewhere, since it was checked.
     if (signed && !(await markPasskeyUsed(tx, caller, signed))) throw fail("passkey_not_fit");
-    return deliver(context, request, { level, by: caller.handle, sharing, proof: level === "signed" ? signed?.proof : undefined });
+    return deliver(context, request, {
+      level,
+      by: caller.handle,
+      sharing,
+      proof: level === "signed" ? signed?.proof : undefined,
+    });
   },
 });
 
