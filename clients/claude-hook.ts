@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude, inHome } from "./claude-code.ts";
 import type { HubProcess } from "./hub-process.ts";
@@ -115,8 +115,12 @@ async function staysOutOfTheWay({ open }: Crew) {
 /** A tool call that changes nothing. */
 const TOUCH: Step = { tool: "Bash", input: { command: "true", description: "Nothing" } };
 
-/** The events that the guide lists, each with the hook. */
-const EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "SessionEnd"];
+/** The settings that the guide tells people to merge into theirs. */
+function settingsOfGuide(): { readonly hooks: object } {
+  const guide = readFileSync(join(import.meta.dirname, "../docs/guides/hook.md"), "utf8");
+  const block = /^```json\n(.*?)^```$/ms.exec(guide)?.[1] ?? "";
+  return JSON.parse(block) as { hooks: object }; // as it is written there
+}
 
 interface Agent {
   /** One run of the client, to the end of its turn. */
@@ -141,13 +145,13 @@ async function openAgent(hub: HubProcess, binary: string, home: string, agent: s
   mkdirSync(join(home, "tmp"), { recursive: true });
   const served = await fetch(`${hub.url}/v1/hook`, { headers: { authorization: `Bearer ${token}` } });
   writeFileSync(hook, await served.text());
-  const entry = [{ hooks: [{ type: "command", command: "node", args: [hook], timeout: 15 }] }];
+  const { hooks } = settingsOfGuide();
 
   return {
     async turn(prompt, { args = [], script = [], meanwhile, url = hub.url } = {}) {
       const settings = {
         env: { CREWROOM_URL: url, CREWROOM_TOKEN: token, CREWROOM_HOOK_MIN_INTERVAL: "0" },
-        hooks: Object.fromEntries(EVENTS.map((event) => [event, entry])),
+        hooks,
       };
       writeFileSync(join(home, ".claude/settings.json"), JSON.stringify(settings, null, 2));
       const model = await openModelStandIn("", script, meanwhile);

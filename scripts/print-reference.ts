@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { HOOK_VARIABLES } from "../src/agent/hook/settings.ts";
 import { listSettings } from "../src/config.ts";
 import { ERRORS } from "../src/core/errors.ts";
 import { EVENTS } from "../src/core/events.ts";
@@ -136,9 +137,7 @@ ${Object.entries(EVENTS)
 }
 
 function settingsPage(): string {
-  const rows = listSettings({}).map(
-    ({ name, usual, says }) => `| \`${name}\` | ${usual === "" ? "" : `\`${usual}\``} | ${says} |`,
-  );
+  const rows = settingRows(listSettings({}));
   return `${PRINTED}# Settings
 
 Read from the environment at the start. A wrong value stops the start with its name, the value and what is allowed.
@@ -146,7 +145,19 @@ Read from the environment at the start. A wrong value stops the start with its n
 | name | unless set | |
 |---|---|---|
 ${rows.join("\n")}
+
+## Beside an agent
+
+Read by the hook (see the [guide](../guides/hook.md)). A value that cannot be used counts as none: a hook is never in the way.
+
+| name | unless set | |
+|---|---|---|
+${settingRows(Object.entries(HOOK_VARIABLES).map(([name, entry]) => ({ name, ...entry }))).join("\n")}
 `;
+}
+
+function settingRows(settings: readonly { name: string; usual: string; says: string }[]): string[] {
+  return settings.map(({ name, usual, says }) => `| \`${name}\` | ${usual === "" ? "" : `\`${usual}\``} | ${says} |`);
 }
 
 function readIfThere(path: string): string | undefined {

@@ -27,9 +27,11 @@ onEachStore("the hook", (start) => {
       await box2.with({ CREWROOM_TOKEN: "" }).at("UserPromptSubmit"),
       await box2.with({ CREWROOM_ROOM: "ops" }).at("UserPromptSubmit"),
     ];
-    const odd = await box2
-      .with({ CREWROOM_HOOK_MIN_INTERVAL: "soon", CREWROOM_HOOK_VERSION_INTERVAL: "-1" })
-      .at("PostToolUse");
+    // A setting that cannot be used counts as none: the first run asks, and the next one within a minute does not.
+    const odd = box2.with({ CREWROOM_HOOK_MIN_INTERVAL: "soon", CREWROOM_HOOK_VERSION_INTERVAL: "-1" });
+    const first = await odd.at("PostToolUse");
+    await post(hub, "@box2 look again");
+    const second = await odd.at("PostToolUse");
 
     expect(runs.map(({ code, out }) => [code, out])).toEqual(runs.map(() => [0, ""]));
     expect(runs.map(({ err }) => err)).toEqual([
@@ -41,7 +43,7 @@ onEachStore("the hook", (start) => {
       expect.stringContaining("CREWROOM_TOKEN is not set"),
       expect.stringContaining(`403: Room "ops" is not granted to this credential. Granted: lobby.`),
     ]);
-    expect([odd.code, odd.text.includes("| @box2 look")]).toEqual([0, true]);
+    expect([first.code, first.text.includes("| @box2 look"), second.code, second.out]).toEqual([0, true, 0, ""]);
   });
 
   test("says nothing but its text, and that on standard error only when asked to", async () => {

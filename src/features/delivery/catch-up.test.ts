@@ -179,7 +179,7 @@ onEachStore("catch_up", (start) => {
     await using hub = await start();
     await post(hub, "one");
     await fillLog(hub, "lobby", "box2", 2_000);
-    const places = () => hub.hub.store.read((tx) => tx.all({ texts: ["select * from places"], values: [] }));
+    const places = () => hub.hub.store.read((tx) => tx.all<Value>({ texts: ["select * from places"], values: [] }));
 
     const first = await catchUp(hub.as("box2"));
     await catchUp(hub.as("box2"), { ack: first["cursor"] });
@@ -190,6 +190,7 @@ onEachStore("catch_up", (start) => {
 
     expect([first, own, quiet].map(messagesOf)).toEqual([[1], [], []]);
     expect(own).toMatchObject({ unread: 0, for_you: 0 });
+    expect(moved.map((place) => String(place["position"]))).toEqual([String(own["cursor"]).split(".")[1]]);
     expect(await places()).toEqual(moved);
   });
 
@@ -208,7 +209,8 @@ onEachStore("catch_up", (start) => {
     await post(hub, "one", "two");
     const box2 = hub.as("box2");
 
-    const ahead = await catchUp(box2, { ack: 2 });
+    const { cursor } = await catchUp(box2, { show: "standing" });
+    const ahead = await catchUp(box2, { ack: cursor });
     const replies = [];
     for (const ack of [999_999, "zzzzzzzzzzzz.1", "nothing"]) replies.push(await box2.try("catch_up", { ack }));
 
