@@ -43,6 +43,8 @@ export interface HookMachine extends Disposable {
   at(event: EventName, fields?: object): Promise<HookRun>;
   /** Runs it with these bytes on its standard input. */
   run(input: string | readonly Buffer[], args?: readonly string[]): Promise<HookRun>;
+  /** The same with nobody left to read what it prints. */
+  unheard(event: EventName): Promise<HookRun>;
   /** The same machine with other variables, or another program. */
   with(environment: Readonly<Record<string, string>>, program?: string): HookMachine;
   /** Keeps what the hook has noted, and puts it back: as if the runs since then had died before noting anything. */
@@ -72,7 +74,7 @@ export function hookMachine(
 }
 
 function machineWith(folder: string, own: Readonly<Record<string, string>>, program: string): HookMachine {
-  async function run(input: string | readonly Buffer[], args: readonly string[] = []) {
+  async function run(input: string | readonly Buffer[], args: readonly string[] = [], isHeard = true) {
     const child = spawn(process.execPath, [program, ...args], {
       env: {
         PATH: process.env["PATH"] ?? "",
@@ -83,7 +85,8 @@ function machineWith(folder: string, own: Readonly<Record<string, string>>, prog
       },
     });
     const printed = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
+    if (isHeard) child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
+    else child.stdout.destroy();
     child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
     child.stdin.on("error", () => undefined); // it may end without reading
     for (const part of typeof input === "string" ? [input] : input) {
@@ -97,6 +100,7 @@ function machineWith(folder: string, own: Readonly<Record<string, string>>, prog
     folder,
     run,
     at: (event, fields) => run(eventJson(event, fields)),
+    unheard: (event) => run(eventJson(event), [], false),
     with: (environment, other = program) => machineWith(folder, { ...own, ...environment }, other),
     remember() {
       const copy = mkdtempSync(join(tmpdir(), "crewroom-hook-kept-"));

@@ -94,6 +94,21 @@ onEachStore("the hook", (start) => {
     expect(after.out).toBe("");
   });
 
+  test("shows again, marked, what was fetched and never printed, and what nobody was left to read; none of it counts as seen", async () => {
+    await using hub = await start();
+    using box2 = hookMachine(hub, "box2");
+    await post(hub, "@box2 one");
+    await hub.as("box2").in("s1").call("catch_up", { ack: "0" });
+
+    const unheard = await box2.unheard("UserPromptSubmit");
+    const receipt = await receiptOf(hub, 1);
+    const again = await box2.at("UserPromptSubmit");
+
+    expect([unheard.code, unheard.err]).toEqual([0, expect.stringContaining("EPIPE")]);
+    expect(receipt).toMatchObject({ state: "stored" });
+    expect(again.text).toMatch(/^m1 by box1, .*, for you, perhaps shown before$/m);
+  });
+
   test("goes on after the hub was restored to another history", async () => {
     await using hub = await start();
     using box2 = hookMachine(hub, "box2");

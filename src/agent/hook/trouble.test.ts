@@ -1,10 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Value } from "../../testkit/actor.ts";
-import { hookMachine } from "../../testkit/hook.ts";
+import { eventJson, hookMachine } from "../../testkit/hook.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { openDeaf, openProxy, openServer } from "../../testkit/other-servers.ts";
+
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 async function post(hub: TestHub, ...bodies: string[]) {
   for (const body of bodies) await hub.as("box1").call("post_message", { body });
@@ -108,7 +111,7 @@ onEachStore("the hook", (start) => {
     await expect.poll(async () => (await box2.at("UserPromptSubmit")).out).toBe("");
   });
 
-  test("tells what it is without a hub, with the digest that the hub serves", async () => {
+  test("tells what it is without a hub, with the digest that the hub serves; the command does the same as the file", async () => {
     await using hub = await start();
     using box2 = hookMachine(hub, "box2");
     const served = await hub.as("watcher").fetch("/v1/hook");
@@ -120,6 +123,9 @@ onEachStore("the hook", (start) => {
 
     const check = await box2.with({ CREWROOM_URL: "http://127.0.0.1:9" }, fetched).run("", ["--selfcheck"]);
     const run = await box2.with({}, fetched).at("UserPromptSubmit");
+    await post(hub, "@box2 and again");
+    const command = await box2.with({}, MAIN).run(eventJson("UserPromptSubmit"), ["hook"]);
+    const odd = await box2.with({ CREWROOM_URL: "no address" }, MAIN).run("", ["hook", "--no-such-option"]);
 
     expect(check.out).toContain(`crewroom hook ${scripts.hook.version}\nsha256 ${scripts.hook.sha256}\n`);
     expect(check.out).not.toContain(hub.token("box2"));
@@ -128,6 +134,8 @@ onEachStore("the hook", (start) => {
     expect(scripts.hook).toMatchObject({ bytes: Buffer.byteLength(text), url: "/v1/hook" });
     expect((await fetch(`${hub.url}/v1/hook`)).status).toBe(401);
     expect(run.text).toContain("| @box2 look");
+    expect(command.text.match(/^\| .*/gm)).toEqual(["| @box2 and again"]);
+    expect([odd.code, odd.out]).toEqual([0, ""]);
     // It runs on any machine's Node.
     expect(
       [...text.matchAll(/ from "([^"]+)"/g)].map(([, name]) => name).filter((name) => !name?.startsWith("node:")),
