@@ -7,5 +7,6 @@ const NO_THROTTLE = openThrottle({ limit: 0, windowSeconds: 1 });
 export const passwords = openPasswords({
   byAddress: NO_THROTTLE,
   byAccount: NO_THROTTLE,
+  byOwner: NO_THROTTLE,
   limitStranger: async () => undefined,
 });

@@ -164,7 +164,12 @@ export function passwordsFor(settings: Settings, byAddress: Throttle): Passwords
     limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
     windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
   };
-  return openPasswords({ byAddress, byAccount: openThrottle(budget), limitStranger: openAddressLimit(budget) });
+  return openPasswords({
+    byAddress,
+    byAccount: openThrottle(budget),
+    byOwner: openThrottle(budget),
+    limitStranger: openAddressLimit(budget),
+  });
 }
 
 /** What the stream's `chat` and `question` frames carry. */

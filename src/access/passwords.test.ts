@@ -14,6 +14,7 @@ function open(limit = 0): Passwords {
   return openPasswords({
     byAddress: openThrottle(budget),
     byAccount: openThrottle(budget),
+    byOwner: openThrottle(budget),
     limitStranger: openAddressLimit(budget),
   });
 }
@@ -140,6 +141,22 @@ describe("in a storm of guesses", () => {
     expect(right).toEqual([true, true, true, true, true]);
     expect(await check("right", "198.51.100.1")).toBe("too_many_attempts");
     expect(await check("right", "198.51.100.1", "from 198.51.100.1")).toBe(true);
+  });
+
+  test("10,000 accounts that strangers make up, from as many addresses, leave the owner its budget", async () => {
+    const passwords = open(2);
+    const known = "from 192.0.2.1";
+    for (let guess = 0; guess < 10_000; guess += 1) {
+      const address = `198.18.${Math.floor(guess / 250)}.${guess % 250}`;
+      await outcomes([passwords.check("guess", CHEAP, { account: `main/user${guess}`, address, known: undefined })]);
+    }
+
+    const newcomer = await outcomes([passwords.check("right", CHEAP, from("192.0.2.9"))]);
+    const slip = await passwords.check("guess", CHEAP, from("192.0.2.1", known));
+    const owner = await passwords.check("right", CHEAP, from("192.0.2.1", known));
+
+    expect(newcomer).toEqual(["too_many_attempts"]);
+    expect([slip, owner]).toEqual([false, true]);
   });
 
   test("a stranger's address has only so many hashed, and a person's own is not counted", async () => {

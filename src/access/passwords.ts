@@ -16,10 +16,14 @@ const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
 /** More than this wait for nobody: they are told to come again. Owners and strangers wait in lines of their own. */
 const MOST_WAITING = 64;
 
-/** Failed attempts are counted apart: those of one address, and those of strangers on one account. */
+/**
+ * Failed attempts are counted apart: those of one address, those of strangers on one account, and those from where an account's
+ * owner was before. The last stand in a book of their own: strangers can fill one with accounts that they make up.
+ */
 export interface SignInThrottles {
   readonly byAddress: Throttle;
   readonly byAccount: Throttle;
+  readonly byOwner: Throttle;
   /** What an address may have hashed that proves nothing by it. */
   readonly limitStranger: (address: string) => Promise<void>;
 }
@@ -51,8 +55,9 @@ export function openPasswords(throttles: SignInThrottles): Passwords {
 }
 
 /** Whoever was there before has a budget of its own, so that strangers who guess cannot lock the owner out. */
-function budgetsOf({ byAddress, byAccount }: SignInThrottles, { account, address, known }: Attempt): Budget[] {
-  if (known !== undefined) return [[byAccount, `${account} ${known}`]];
+function budgetsOf({ byAddress, byAccount, byOwner }: SignInThrottles, attempt: Attempt): Budget[] {
+  const { account, address, known } = attempt;
+  if (known !== undefined) return [[byOwner, `${account} ${known}`]];
   return [
     [byAddress, address],
     [byAccount, account],

@@ -252,6 +252,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
       passwords: openPasswords({
         byAddress: NO_THROTTLE,
         byAccount: NO_THROTTLE,
+        byOwner: NO_THROTTLE,
         limitStranger: async () => undefined,
       }),
       digestKey: new Uint8Array(32),
