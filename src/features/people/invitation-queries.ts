@@ -126,12 +126,12 @@ export function findInviter(tx: Tx, organization: string, handle: string): Promi
     where organization = ${organization} and handle = ${handle} and deactivated_at is null`);
 }
 
-/** How many invitations of a member can still be used. */
+/** How many invitations of a member, to join, can still be used. */
 export async function countOpenInvitations(tx: Tx, organization: string, by: string): Promise<number> {
   const row = await tx.one<{ count: number }>(sql`
     select count(*) as count
     from invitations
-    where organization = ${organization} and created_by = ${by} and ${isOpen(tx)}`);
+    where organization = ${organization} and created_by = ${by} and purpose = 'join' and ${isOpen(tx)}`);
   return row?.count ?? 0;
 }
 

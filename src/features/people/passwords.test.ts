@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LIMITS } from "../../core/limits.ts";
 import { sql } from "../../store/sql.ts";
 import { makeActor, makeNobody, type Value } from "../../testkit/actor.ts";
 import { addPerson, PASSWORD } from "../../testkit/cast.ts";
@@ -133,6 +134,22 @@ onEachStore("reset_password", (start) => {
     const none = await openLinks(hub);
 
     expect([two, none]).toEqual([[{ handle: "ann" }], []]);
+  });
+
+  test("leaves room for invitations, however many passwords were reset", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const dora = await hub.browser("dora");
+    await hub.hub.store.write("main", (tx) =>
+      tx.run(sql`
+        insert into invitations (organization, id, hash, purpose, handle, role, created_at, created_by, expires_at)
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${LIMITS.openInvitations})
+        select 'main', 'inv' || n, 'hash' || n, 'password', 'p' || n, 'member', cast(${tx.now} as bigint), 'dora',
+          cast(${tx.now + 60_000} as bigint)
+        from numbers`),
+    );
+
+    expect(await dora.try("invite_person", { user_id: "eve" })).toMatchObject({ ok: true });
   });
 
   test("sets the password that is given, which is then known to others", async () => {
