@@ -3,7 +3,7 @@ import { readAgentScripts } from "./agent-scripts.ts";
 import { type Callers, openCallers } from "./access/caller.ts";
 import { openPasswords } from "./access/passwords.ts";
 import { openOutbound, type Outbound } from "./access/outbound.ts";
-import { openAddressLimit, openCallLimit, openThrottle, type Throttle } from "./access/throttle.ts";
+import { openAddressLimit, openCallLimit, openThrottle, type ThrottleSettings } from "./access/throttle.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
 import { reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
@@ -90,13 +90,10 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const callers = openCallers(store, () => performance.now() + clock.offset, endMembersLeases);
   // What another process wrote may be a revocation.
   store.onWake((woken) => woken === "all" && callers.forget());
-  const throttle = openThrottle({
-    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
-    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
-  });
+  const throttle = openThrottle(budgetIn(settings));
   // With PORT=0 the port is known only once it listens.
   const listening = { port: settings.PORT };
-  const core = openCore({ settings, store, callers, throttle, listening, ...parts });
+  const core = openCore({ settings, store, callers, listening, ...parts });
   const mcp = openMcp({ core, operations, log, version: VERSION });
   const { secretKey, outbound = openOutbound() } = parts;
   const surfaces = { core, callers, throttle, operations, pageOperations, scripts: readAgentScripts(), mcp };
@@ -125,16 +122,15 @@ interface CoreParts extends Serving {
   readonly settings: Settings;
   readonly store: Store;
   readonly callers: Callers;
-  readonly throttle: Throttle;
   readonly listening: { readonly port: number };
 }
 
-function openCore({ settings, store, callers, throttle, listening, secretKey, checkAnswers = false }: CoreParts): Core {
+function openCore({ settings, store, callers, listening, secretKey, checkAnswers = false }: CoreParts): Core {
   return {
     store,
     feed: openFeed(store, callers.findEnded),
     handovers: openHandovers(),
-    passwords: passwordsFor(settings, throttle),
+    passwords: passwordsFor(budgetIn(settings)),
     digestKey: secretKey.keyFor("idempotency"),
     sealKey: secretKey.keyFor("mcp request state"),
     settings: ruleSettings(settings, store, listening),
@@ -158,14 +154,14 @@ function openSecretKey({ CREWROOM_SECRET_KEY, CREWROOM_DB }: Settings): SecretKe
   return CREWROOM_SECRET_KEY ? secretKeyFrom(CREWROOM_SECRET_KEY) : secretKeyBeside(CREWROOM_DB);
 }
 
-/** Wrong passwords count against their address like wrong tokens, and against their account. */
-export function passwordsFor(settings: Settings, byAddress: Throttle): Passwords {
-  const budget = {
-    limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
-    windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS,
-  };
+function budgetIn(settings: Settings): ThrottleSettings {
+  return { limit: settings.CREWROOM_AUTH_FAIL_LIMIT, windowSeconds: settings.CREWROOM_AUTH_FAIL_WINDOW_SECONDS };
+}
+
+/** Wrong passwords count against their address, apart from wrong tokens, and against their account. */
+export function passwordsFor(budget: ThrottleSettings): Passwords {
   return openPasswords({
-    byAddress,
+    byAddress: openThrottle(budget),
     byAccount: openThrottle(budget),
     byOwner: openThrottle(budget),
     limitStranger: openAddressLimit(budget),

@@ -86,6 +86,23 @@ onEachStore("accounts", (start) => {
     expect(await owner.call("whoami")).toMatchObject({ user_id: "umar" });
   });
 
+  test("17: a key that somebody signed in under tells no right password from wrong, and slows guesses down no less", async () => {
+    await using hub = await start({ ...PROXY, CREWROOM_AUTH_FAIL_LIMIT: "5" });
+    await found(hub, "198.51.100.1");
+    const input = { org_id: "acme", user_id: "umar", idempotency_key: "known" };
+    await makeNobody(hub.url, "198.51.100.1").call("login", { ...input, password: PASSWORD });
+
+    const codes = [];
+    for (let guess = 0; guess < 8; guess++) {
+      const reply = await makeNobody(hub.url, "203.0.113.7").try("login", { ...input, password: `guess ${guess}` });
+      codes.push(reply.ok ? "in" : reply.code);
+    }
+
+    expect(codes).not.toContain("key_reused");
+    expect(new Set(codes.slice(0, 4))).toEqual(new Set(["wrong_sign_in"]));
+    expect(codes.at(-1)).toBe("too_many_attempts");
+  });
+
   test("18: a sign-in ends by itself and by its owner, a password changes, a person can be removed", async () => {
     await using hub = await start();
     const first = await found(hub);

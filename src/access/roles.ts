@@ -38,10 +38,9 @@ function personRoles({ kind, readonly, admin, person_role, exposed_at }: Grantin
     "person_read",
     "person_write",
     "self",
-    "invite",
     ...when(administers, "admin", "organization_admin"),
-    // What an agent was granted in a browser must end with that grant.
-    ...when(kind !== "oat" || administers, "mint"),
+    // What an agent was granted in a browser must end with that grant: it makes no tokens and no people.
+    ...when(kind !== "oat" || administers, "mint", "invite"),
     ...when(kind === "web", "browser"),
     // Who knows an administrator's password could sign in here as well, until another one is chosen.
     ...when(kind === "web" && administers && exposed_at === null, "set_passwords"),

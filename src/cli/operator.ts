@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { operatorCaller } from "../access/operator.ts";
-import { openThrottle } from "../access/throttle.ts";
 import { reachableUrl, readSettings, type Settings } from "../config.ts";
 import { type Core, execute } from "../core/execute.ts";
 import { openFeed } from "../core/feed.ts";
@@ -59,7 +58,7 @@ export function asOperator<T>(organization: string, work: (operator: Operator) =
       store,
       feed,
       handovers: openHandovers(),
-      passwords: passwordsFor(settings, openThrottle({ limit: 0, windowSeconds: 1 })),
+      passwords: passwordsFor({ limit: 0, windowSeconds: 1 }),
       // No command here names a key of its own, so nothing is looked up by the digests.
       digestKey: randomBytes(32),
       sealKey: randomBytes(32),

@@ -20,7 +20,7 @@ import type {
   RuleSettings,
   WaitContext,
 } from "./operation.ts";
-import { nobody, refuseRole } from "./roles.ts";
+import { nobody, NOBODY, refuseRole } from "./roles.ts";
 
 /** What every call needs and no rule sees. */
 export interface Core {
@@ -126,7 +126,7 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { caller } = call;
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
-  const request = key === undefined ? undefined : { key, digest: digestOf(core, [room?.id, input]) };
+  const request = key === undefined ? undefined : keyedRequest(core, caller, key, [room?.id, input]);
   // What is prepared may hold for the first call only: an old password is the right one once.
   const kept =
     operation.prepare && request && (await core.store.read((tx) => findAnswer(tx, caller, operation.name, request)));
@@ -147,8 +147,10 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   return answer;
 }
 
-function digestOf({ digestKey }: Core, asked: readonly unknown[]): KeyedRequest["digest"] {
-  return createHmac("sha256", digestKey).update(JSON.stringify(asked)).digest("hex");
+/** Keys are their caller's own. Nobody has none: there the input is part of the key, so that a key tells no right password from wrong. */
+function keyedRequest({ digestKey }: Core, { handle }: Caller, key: string, asked: readonly unknown[]): KeyedRequest {
+  const digestOf = (what: unknown) => createHmac("sha256", digestKey).update(JSON.stringify(what)).digest("hex");
+  return { key: handle === NOBODY ? digestOf([key, asked]) : key, digest: digestOf(asked) };
 }
 
 async function prepare({ settings, passwords, store }: Core, { prepare: work }: Operation, { caller, input }: Call) {

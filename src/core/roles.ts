@@ -1,11 +1,14 @@
 import { fail } from "./errors.ts";
 import type { Caller, Need, Role } from "./operation.ts";
 
+/** The handle of a caller without a credential; no member can have it. */
+export const NOBODY = "-";
+
 /** A caller without a credential. */
 export function nobody(address: string): Caller {
   return {
     organization: "",
-    handle: "-",
+    handle: NOBODY,
     person: undefined,
     credential: `anyone:${address}`,
     roles: new Set(),

@@ -123,7 +123,8 @@ function listOf(entries: readonly string[]): BlockList {
   return list;
 }
 
-const PROXY_HEADERS = /^(forwarded|x-forwarded-.*|x-real-ip|cf-.*)$/;
+const PROXY_HEADERS =
+  /^(via|forwarded|x-(?:forwarded|original|envoy|cluster|client)-.*|x-real-ip|true-client-ip|(?:cf|fly|fastly|tailscale)-.*)$/;
 
 /**
  * Whether a request comes from beyond this network: a header of a proxy or tunnel says so, whoever connected, or it is for

@@ -119,6 +119,21 @@ onEachStore("the gate", (start) => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
+  it("counts no call that brings no credential: so every client begins", async () => {
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "3", CREWROOM_CHAT_LOGIN: "off" });
+    const statusOf = async (headers: Record<string, string> = {}) =>
+      (await fetch(`${hub.url}/mcp`, { method: "POST", headers })).status;
+
+    const bare = [];
+    for (let count = 0; count < 6; count++) bare.push(await statusOf());
+    const wrong = [];
+    for (let count = 0; count < 4; count++) wrong.push(await statusOf({ authorization: "Bearer nonsense" }));
+
+    expect(bare).toEqual(bare.map(() => 401));
+    expect(wrong.at(-1)).toBe(429);
+    expect(await statusOf()).toBe(401);
+  });
+
   it("asks for a credential before it says which methods there are", async () => {
     await using hub = await start({ CREWROOM_CHAT_LOGIN: "off" });
     const statusOf = async (method: string, path: string, headers: Record<string, string>) =>
@@ -138,7 +153,11 @@ onEachStore("the gate", (start) => {
     for (let round = 1; round <= 21; round++) {
       const wrong = await sendRaw(
         hub,
-        requestText("GET", "/v1/rooms", ["Host: localhost", `X-Forwarded-For: ${round}.1.1.1, 198.51.100.1`]),
+        requestText("GET", "/v1/rooms", [
+          "Host: localhost",
+          "Authorization: Bearer wrong",
+          `X-Forwarded-For: ${round}.1.1.1, 198.51.100.1`,
+        ]),
       );
       statuses.push(wrong.status);
       if (wrong.status === 429) expect(Number(wrong.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -149,7 +168,11 @@ onEachStore("the gate", (start) => {
     expect(statuses).toEqual([...Array<number>(19).fill(401), 429, 429]);
     const elsewhere = await sendRaw(
       hub,
-      requestText("GET", "/v1/rooms", ["Host: localhost", "X-Forwarded-For: 198.51.100.2"]),
+      requestText("GET", "/v1/rooms", [
+        "Host: localhost",
+        "Authorization: Bearer wrong",
+        "X-Forwarded-For: 198.51.100.2",
+      ]),
     );
     expect(elsewhere.status).toBe(401);
   });

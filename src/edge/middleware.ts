@@ -88,7 +88,8 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
 function openSignIn(callers: Callers, throttle: Throttle) {
   return {
     signIn,
-    signInByTool: (ask: Omit<Ask, "params">, token: string) => counted(ask, (origin) => callers.byToken(token, origin)),
+    signInByTool: (ask: Omit<Ask, "params">, token: string) =>
+      counted(ask, (origin) => callers.byToken(token, origin), true),
   };
 
   function signIn(ask: Omit<Ask, "params">, provesPath = true): Promise<Caller> {
@@ -104,13 +105,18 @@ function openSignIn(callers: Callers, throttle: Throttle) {
     });
   }
 
-  async function counted(ask: Omit<Ask, "params">, find: (origin: Origin) => Promise<Caller>): Promise<Caller> {
+  async function counted(
+    ask: Omit<Ask, "params">,
+    find: (origin: Origin) => Promise<Caller>,
+    brings = hasCredential(ask.headers) || TOKEN_IN_QUERY.test(ask.query),
+  ): Promise<Caller> {
     const { address } = ask;
     const origin = originOf(ask);
     try {
       return await find(origin);
     } catch (error) {
-      if (error instanceof HubError && error.code === "not_signed_in") {
+      // To bring none is how every client begins: it is no guess.
+      if (error instanceof HubError && error.code === "not_signed_in" && brings) {
         await throttle.failed(address);
         await throttle.refuseIfSpent(address);
       }
