@@ -55,10 +55,21 @@ function ended(state: keyof typeof ENDED): Html {
 }
 
 function theQuestion({ approval, askerName }: Waiting): Html {
-  const { from_user_id, asked_by, asked_at, query_text } = approval;
+  const { from_user_id, asked_by, asked_at, query_text, options, follows } = approval;
   const through = asked_by === from_user_id ? "" : html` through the agent ${showName(asked_by)}`;
   return html`<p class="lead">${whoAsked(from_user_id, askerName)} asked you${through}, ${moment(asked_at)}:</p>
-<div class="text asked" dir="auto">${showWhole(query_text)}</div>`;
+<div class="text asked" dir="auto">${showWhole(query_text)}</div>
+${
+  options.length > 0 &&
+  html`<p class="quiet">To choose from:</p>
+<ol>${options.map((option) => html`<li dir="auto">${showWhole(option)}</li>`)}</ol>`
+}
+${
+  follows &&
+  html`<details open><summary>It follows up on this</summary>
+<div class="text asked" dir="auto">${showWhole(follows.query_text)}</div>
+<div class="text asked" dir="auto">${showWhole(follows.answer)}</div></details>`
+}`;
 }
 
 function whoAsked(handle: string, name: string | undefined): Html {

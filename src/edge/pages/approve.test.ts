@@ -30,6 +30,29 @@ onEachStore("the page of a request for approval", (start) => {
     expect(replies).toMatchObject([{ final_response: text, assurance: "confirmed", approved_by: "ben" }]);
   });
 
+  it("shows what an answer refers to: the options, and what the question follows up on", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const first = await askAndSend(hub, "Never.", { question: "May it delete <b>staging</b>?" });
+    const ben = await visitAs(hub, "ben");
+    await ben.open(`/approve/${first.approval_id}`);
+    await ben.submit(`/approve/${first.approval_id}`);
+    const { message_id } = await hub
+      .as("annbot")
+      .call("follow_up", {
+        message_id: first.message_id,
+        question: "Which then?",
+        options: ["no: keep it", "yes: delete production"],
+      });
+    await hub.as("benbot").call("propose_response", { message_id, draft_text: "1" });
+    const { approval_id } = await hub.as("benbot").call("send_response", { message_id });
+
+    const shown = await ben.open(`/approve/${approval_id}`);
+
+    expect(shown.text).toContain("To choose from: no: keep it yes: delete production");
+    expect(shown.text).toContain("It follows up on this May it delete <b>staging</b>? Never.");
+  });
+
   it("sends once however often the button is pressed, and shows the same page", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -10,6 +10,8 @@ export const approval = z.object({
   from_user_id: z.string(),
   asked_by: z.string(),
   query_text: z.string(),
+  options: z.array(z.string()),
+  follows: z.object({ query_text: z.string(), answer: z.string() }).optional().describe("What it follows up on"),
   asked_at: isoMoment,
   text: z.string(),
   long: z.boolean(),
@@ -23,7 +25,8 @@ export const approval = z.object({
 
 /** The texts in it that others wrote; the draft is by one's own agent, and so not to be trusted either. */
 export function untrustedIn(place: string): string[] {
-  return [`${place}query_text`, `${place}text`];
+  const fields = ["query_text", "options[]", "follows.query_text", "follows.answer", "text"];
+  return fields.map((field) => place + field);
 }
 
 export function toApproval(row: ApprovalRow): z.input<typeof approval> {
@@ -33,6 +36,10 @@ export function toApproval(row: ApprovalRow): z.input<typeof approval> {
     from_user_id: row.asker,
     asked_by: row.asked_by,
     query_text: row.question,
+    options: optionsOf(row),
+    ...(row.question_before !== null && {
+      follows: { query_text: row.question_before, answer: row.answer_before ?? "" },
+    }),
     asked_at: toIso(row.asked_at),
     text: row.text,
     ...traitsOf(row.text),
@@ -50,7 +57,12 @@ export function hashOf(row: ApprovalRow, sharing: Sharing): string {
 
 export function bindingOf(row: ApprovalRow, sharing: Sharing): Binding {
   const { organization, number, question, asker, person: recipient, text, expires_at, nonce } = row;
-  return { organization, number, question, asker, recipient, text, sharing, expires_at, nonce };
+  const options = optionsOf(row);
+  return { organization, number, question, options, asker, recipient, text, sharing, expires_at, nonce };
+}
+
+function optionsOf({ options }: ApprovalRow): string[] {
+  return JSON.parse(options) as string[]; // written by insertQuestion
 }
 
 /** Until when what is shown at `now` may be approved. */

@@ -37,6 +37,7 @@ function approvalHashOf(shown: Value, nonce: string, organization = "main"): str
     organization,
     shown["message_id"],
     shown["query_text"],
+    shown["options"],
     shown["from_user_id"],
     "ben",
     shown["text"],

@@ -20,6 +20,7 @@ const BINDING: Binding = {
   organization: "main",
   number: 5,
   question: "How many retries?",
+  options: ["three", "none"],
   asker: "ann",
   recipient: "ben",
   text: "Three, with growing pauses: café.",
@@ -30,7 +31,7 @@ const BINDING: Binding = {
 
 test("the hash is SHA-256 over what is approved, so that anybody can compute it again", () => {
   const bytes = Buffer.from(
-    `["crewroom approval 1","main",5,"How many retries?","ann","ben","Three, with growing pauses: café.","no",1800000000000,"00ff"]`,
+    `["crewroom approval 1","main",5,"How many retries?",["three","none"],"ann","ben","Three, with growing pauses: café.","no",1800000000000,"00ff"]`,
   );
 
   expect(approvalHash(BINDING)).toBe(createHash("sha256").update(bytes).digest("hex"));
@@ -56,6 +57,8 @@ describe("one changed byte is another approval", () => {
     ["the two changed about", { asker: "ben", recipient: "ann" }],
     ["another question", { number: 6 }],
     ["another question's words", { question: "How many retries? " }],
+    ["other options", { options: ["none", "three"] }],
+    ["an option cut in two", { options: ['three","none'] }],
     ["another organization", { organization: "other" }],
     ["another deadline", { expires_at: BINDING.expires_at + 1 }],
     ["another nonce", { nonce: "00fe" }],
@@ -72,6 +75,7 @@ describe("one changed byte is another approval", () => {
       organization: fc.constantFrom("main", "other"),
       number: fc.nat(2),
       question: text,
+      options: fc.array(text, { maxLength: 2 }),
       asker: fc.constantFrom("ann", "ben"),
       recipient: fc.constantFrom("ann", "ben"),
       text,

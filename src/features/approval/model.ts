@@ -14,6 +14,8 @@ export interface Binding {
   /** The question's number. */
   readonly number: number;
   readonly question: string;
+  /** What it offers to choose from: "1" means one thing with these and another with others. */
+  readonly options: readonly string[];
   readonly asker: string;
   readonly recipient: string;
   /** The answer: what is delivered, byte for byte. */
@@ -27,9 +29,21 @@ export interface Binding {
 
 /** SHA-256, as hex, over one JSON array in UTF-8: the format's name, then every field of the binding in this order. */
 export function approvalHash(binding: Binding): string {
-  const { organization, number, question, asker, recipient, text, sharing, expires_at, nonce } = binding;
+  const { organization, number, question, options, asker, recipient, text, sharing, expires_at, nonce } = binding;
   const shared = typeof sharing === "string" ? sharing : ["room", sharing.room];
-  const canonical = [FORMAT, organization, number, question, asker, recipient, text, shared, expires_at, nonce];
+  const canonical = [
+    FORMAT,
+    organization,
+    number,
+    question,
+    options,
+    asker,
+    recipient,
+    text,
+    shared,
+    expires_at,
+    nonce,
+  ];
   return hash("sha256", JSON.stringify(canonical), "hex");
 }
 const FORMAT = "crewroom approval 1";

@@ -20,18 +20,25 @@ export interface ApprovalRow {
   readonly shown_at: number | null;
   readonly expires_at: number;
   readonly question: string;
+  /** A JSON list of texts. */
+  readonly options: string;
   readonly asker: string;
   readonly asked_by: string;
   readonly asked_at: number;
   readonly text: string;
+  /** What the question follows up on, if anything. */
+  readonly question_before: string | null;
+  readonly answer_before: string | null;
 }
 
 const APPROVALS = sql`
   select a.organization, a.id, a.question as number, a.revision, a.person, a.hash, a.nonce, a.state, a.requested_by,
-    a.requested_at, a.shown_at, a.expires_at, q.question, q.asker, q.asked_by, q.created_at as asked_at, d.text
+    a.requested_at, a.shown_at, a.expires_at, q.question, q.options, q.asker, q.asked_by, q.created_at as asked_at, d.text,
+    b.question as question_before, b.answer as answer_before
   from approvals a
   join questions q on q.organization = a.organization and q.number = a.question
-  join drafts d on d.organization = a.organization and d.question = a.question and d.revision = a.revision`;
+  join drafts d on d.organization = a.organization and d.question = a.question and d.revision = a.revision
+  left join questions b on b.organization = q.organization and b.number = q.follows`;
 
 /** A request that this person was asked, whatever became of it. */
 export function findApproval(
@@ -175,11 +182,12 @@ export interface AnswerRow extends ApprovalRow {
 export function findAnswer(tx: Tx, organization: string, number: number): Promise<AnswerRow | undefined> {
   return tx.one<AnswerRow>(sql`
     select a.organization, a.id, q.number, a.revision, a.person, a.hash, a.nonce, a.state, a.requested_by, a.requested_at,
-      a.shown_at, a.expires_at, q.question, q.asker, q.asked_by, q.created_at as asked_at, d.text, q.answer, q.recipient,
-      q.shared, q.shared_room, a.level, a.decided_at, a.decided_by, a.proof
+      a.shown_at, a.expires_at, q.question, q.options, q.asker, q.asked_by, q.created_at as asked_at, d.text,
+      b.question as question_before, b.answer as answer_before, q.answer, q.recipient, q.shared, q.shared_room, a.level, a.decided_at, a.decided_by, a.proof
     from questions q
     join approvals a on a.organization = q.organization and a.id = q.approval
     join drafts d on d.organization = a.organization and d.question = a.question and d.revision = a.revision
+    left join questions b on b.organization = q.organization and b.number = q.follows
     where q.organization = ${organization} and q.number = ${number} and q.answer is not null`);
 }
 

@@ -35,7 +35,18 @@ async function makeRequest({ tx, caller }: Context, question: QuestionRow, text:
   const id = `apr_${randomBytes(16).toString("base64url")}`;
   const nonce = randomBytes(16).toString("hex");
   const { organization } = caller;
-  const binding = { organization, number, question: question.question, asker, recipient, text, expires_at, nonce };
+  const options = JSON.parse(question.options) as string[]; // written by insertQuestion
+  const binding = {
+    organization,
+    number,
+    question: question.question,
+    options,
+    asker,
+    recipient,
+    text,
+    expires_at,
+    nonce,
+  };
   const hash = approvalHash({ ...binding, sharing: "no" });
   const made = await insertRequest(tx, caller, {
     id,
