@@ -186,7 +186,8 @@ onEachStore("who may what", (start) => {
     const statuses: number[] = [];
 
     for (let round = 1; round <= 12; round++) {
-      const headers = ["Host: localhost", `X-Forwarded-For: 10.0.${round}.1, 198.51.100.7`, "Content-Length: 0"];
+      const forwarded = `X-Forwarded-For: 10.0.${round}.1, 198.51.100.7`;
+      const headers = ["Host: localhost", "Authorization: Bearer wrong", forwarded, "Content-Length: 0"];
       const path = round % 2 ? "/v1/tasks" : "/mcp";
       const { status } = await sendRaw(hub, requestText(path === "/mcp" ? "POST" : "GET", path, headers));
       statuses.push(status);

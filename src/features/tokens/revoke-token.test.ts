@@ -43,10 +43,9 @@ onEachStore("revoke_token", (start) => {
     })().catch(() => undefined);
 
     await hub.as("boss").call("revoke_token", { agent: "box2" });
-    const revokedAt = performance.now();
     await ended;
 
-    expect(performance.now() - revokedAt).toBeLessThan(2_000);
+    expect((await hub.as("box2").fetch("/v1/rooms")).status).toBe(401);
   });
 
   test("ends the token it was called with only when that is meant", async () => {
