@@ -37,13 +37,11 @@ onEachStore("the page of a request for approval", (start) => {
     const ben = await visitAs(hub, "ben");
     await ben.open(`/approve/${first.approval_id}`);
     await ben.submit(`/approve/${first.approval_id}`);
-    const { message_id } = await hub
-      .as("annbot")
-      .call("follow_up", {
-        message_id: first.message_id,
-        question: "Which then?",
-        options: ["no: keep it", "yes: delete production"],
-      });
+    const { message_id } = await hub.as("annbot").call("follow_up", {
+      message_id: first.message_id,
+      question: "Which then?",
+      options: ["no: keep it", "yes: delete production"],
+    });
     await hub.as("benbot").call("propose_response", { message_id, draft_text: "1" });
     const { approval_id } = await hub.as("benbot").call("send_response", { message_id });
 
