@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { CountingReporter } from "./counting-reporter.ts";
 
@@ -9,6 +10,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "test/soak/**", "test/clients/**"],
     globalSetup: ["test/global-setup.ts"],
     pool: "forks",
+    // Its own count leaves one processor free, which on two is half of them: tests wait for databases most of the time.
+    maxWorkers: Math.max(2, availableParallelism()),
     // Whole hubs on real databases, on machines that others use too.
     testTimeout: 30_000,
     hookTimeout: 60_000,
