@@ -34,6 +34,7 @@ const AGENT = { target: "node20" };
 const BUNDLES = [
   { entry: "src/main.ts", out: "dist/crewroom.mjs", options: HUB },
   { entry: "src/agent/hook-main.ts", out: "dist/crewroom-hook.mjs", options: AGENT },
+  { entry: "src/agent/watch-main.ts", out: "dist/crewroom-watch.mjs", options: AGENT },
 ];
 
 /**

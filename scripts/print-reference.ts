@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { HOOK_VARIABLES } from "../src/agent/hook/settings.ts";
+import { WATCH_VARIABLES } from "../src/agent/watch/settings.ts";
 import { listSettings } from "../src/config.ts";
 import { ERRORS } from "../src/core/errors.ts";
 import { EVENTS } from "../src/core/events.ts";
@@ -148,11 +149,11 @@ ${rows.join("\n")}
 
 ## Beside an agent
 
-Read by the hook (see the [guide](../guides/hook.md)). A value that cannot be used counts as none: a hook is never in the way.
+Read by the [hook](../guides/hook.md) and the [watcher](../guides/watch.md). A value that cannot be used counts as none.
 
 | name | unless set | |
 |---|---|---|
-${settingRows(Object.entries(HOOK_VARIABLES).map(([name, entry]) => ({ name, ...entry }))).join("\n")}
+${settingRows(Object.entries({ ...HOOK_VARIABLES, ...WATCH_VARIABLES }).map(([name, entry]) => ({ name, ...entry }))).join("\n")}
 `;
 }
 

@@ -1,13 +1,16 @@
 import type { Command } from "commander";
 import { printWhole } from "../agent/hook/print-whole.ts";
 import { runHook } from "../agent/hook/run-hook.ts";
+import { readArguments } from "../agent/watch/run-once.ts";
+import { runWatch } from "../agent/watch/run-watch.ts";
 import { readAgentScripts } from "../agent-scripts.ts";
 import { agentEnvironment } from "../config.ts";
 import { VERSION } from "../version.ts";
 import type { Shell } from "./shell.ts";
 
-/** `hook`: what runs at the events of a coding agent's session. The file that the hub serves at `/v1/hook` starts faster. */
-export function addAgentCommands(program: Command, { output }: Shell): void {
+/** `hook` and `watch`: what runs beside a coding agent's session. The files that the hub serves start faster. */
+export function addAgentCommands(program: Command, shell: Shell): void {
+  const { output } = shell;
   program
     .command("hook")
     .description(
@@ -24,7 +27,29 @@ export function addAgentCommands(program: Command, { output }: Shell): void {
         print: (text) => printWhole(process.stdout, text),
         note: (line) => output.note(line),
         version: VERSION,
-        digest: () => readAgentScripts().find(({ name }) => name === "hook")?.sha256 ?? "of no built file",
+        digest: () => digestOf("hook"),
       }),
     );
+  program
+    .command("watch")
+    .description(
+      "hold the hub's stream beside a session: print a line when something is new; the file at /v1/watch is the same",
+    )
+    .argument("[options...]", "--mode, --set-mode, --set-mentions, --selfcheck")
+    .passThroughOptions()
+    .allowUnknownOption()
+    .action(async (args: readonly string[]) => {
+      shell.exit = await runWatch({
+        args: readArguments(args),
+        environment: agentEnvironment(),
+        print: (line) => output.say(line),
+        note: (line) => output.note(line),
+        version: VERSION,
+        digest: () => digestOf("watch"),
+      });
+    });
+}
+
+function digestOf(script: string): string {
+  return readAgentScripts().find(({ name }) => name === script)?.sha256 ?? "of no built file";
 }

@@ -17,8 +17,9 @@ export interface Connection {
   /** With or without a slash at the end. */
   readonly url: string;
   readonly token?: string | undefined;
-  /** Which of the member's sessions this is. */
+  /** Which of the member's sessions this is, and by which path it calls; `tool` unless said. */
   readonly session?: string | undefined;
+  readonly path?: string | undefined;
 }
 
 /** The hub understood the call and refused it. */
@@ -95,10 +96,15 @@ export async function callByName(
  *
  * @throws HubUnreachable
  */
-export async function reach({ url, token, session }: Connection, path: string, init: RequestInit): Promise<Response> {
+export async function reach(
+  { url, token, session, path: caller }: Connection,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token) headers.set("authorization", `Bearer ${token}`);
   if (session) headers.set("x-crewroom-session", session);
+  if (caller) headers.set("x-crewroom-path", caller);
   try {
     return await fetch(url.replace(/\/+$/, "") + path, { ...init, headers, redirect: "error" });
   } catch (error) {

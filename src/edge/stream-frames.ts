@@ -8,9 +8,11 @@ export type ChatMessage = Readonly<Record<string, unknown>> & { readonly id: num
 /** What happened to a question, as a `question` frame carries it; `id` is the event's position. */
 export type Question = Readonly<Record<string, unknown>> & { readonly id: number; readonly actor: string };
 
-/** One event written out as those see it who did not do it. */
+/** One event written out as those see it who did not do it and whom it is not for. */
 export interface WrittenEvent {
   readonly actor: string;
+  /** Whom it is especially for. */
+  readonly concerns: readonly string[];
   readonly text: string;
 }
 
@@ -21,23 +23,25 @@ export interface WrittenEvent {
  * @source Framing: HTML Living Standard, "Server-sent events". JSON has no raw line breaks, so a value is one data line.
  */
 export function writeEvent(epoch: string, event: LoggedEvent, message: ChatMessage | undefined): WrittenEvent {
-  const { position, at, kind, actor, task, message: message_id, detail } = event;
+  const { position, at, kind, actor, task, message: message_id, detail, concerns } = event;
   const chat = message ? frame("chat", message) : "";
   const activity = { id: position, ts: toIso(at), kind, actor, task_id: task, message_id, detail, by_you: false };
-  return { actor, text: chat + frame("activity", activity, cursorOf({ epoch, position }, position)) };
+  return { actor, concerns, text: chat + frame("activity", activity, cursorOf({ epoch, position }, position)) };
 }
 
 /** Writes an event of a question. Its text is no part of it: who may read that asks for it. */
 export function writeQuestion(epoch: string, question: Question): WrittenEvent {
   const { id, actor } = question;
-  return { actor, text: frame("question", { ...question, by_you: false }, cursorOf({ epoch, position: id }, id)) };
+  const text = frame("question", { ...question, by_you: false }, cursorOf({ epoch, position: id }, id));
+  return { actor, concerns: [], text };
 }
 
 const BY_OTHERS = '"by_you":false}\n\n';
 
 /** The event as `handle` sees it. Written once for everybody, so only its end differs. */
-export function textFor(handle: string, { actor, text }: WrittenEvent): string {
-  return actor === handle ? `${text.slice(0, -BY_OTHERS.length)}"by_you":true}\n\n` : text;
+export function textFor(handle: string, { actor, concerns, text }: WrittenEvent): string {
+  if (actor === handle) return `${text.slice(0, -BY_OTHERS.length)}"by_you":true}\n\n`;
+  return concerns.includes(handle) ? `${text.slice(0, -BY_OTHERS.length)}"for_you":true,${BY_OTHERS}` : text;
 }
 
 /** One frame with JSON for data. */

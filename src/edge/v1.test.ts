@@ -56,6 +56,7 @@ onEachStore("/v1", (start) => {
           bytes: expect.any(Number),
           url: "/v1/hook",
         },
+        watch: expect.objectContaining({ filename: "crewroom-watch.mjs", url: "/v1/watch" }),
       },
     });
   });

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /** A server on loopback that is no hub, or stands before one. */
@@ -57,4 +57,45 @@ function kept(headers: IncomingHttpHeaders): Record<string, string> {
       typeof value === "string" && !own.has(name) ? [[name, value]] : [],
     ),
   );
+}
+
+/** A line to a hub that can be cut. */
+export interface Line extends AsyncDisposable {
+  readonly url: string;
+  /** What was asked for over it: method and address. */
+  readonly asked: readonly string[];
+  /** Cuts every connection, in the middle of whatever is on it. */
+  cut(): void;
+}
+
+export async function openLine(hub: string): Promise<Line> {
+  const { hostname, port: to } = new URL(hub);
+  const sockets = new Set<Socket>();
+  const asked: string[] = [];
+  const server = createTcpServer((socket) => {
+    const beyond = connect(Number(to), hostname);
+    socket.on("data", (bytes) => asked.push(...(/^[A-Z]+ \S+/.exec(bytes.toString("latin1")) ?? [])));
+    for (const [one, other] of [
+      [socket, beyond],
+      [beyond, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => undefined).on("close", () => (sockets.delete(one), other.destroy()));
+      one.pipe(other);
+    }
+  });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on an address, not on a pipe
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

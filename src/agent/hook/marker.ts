@@ -1,18 +1,6 @@
-import { createHash } from "node:crypto";
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nameOf, ownFolder, readIfThere, takeLock, wasNoted } from "../own-folder.ts";
 
 /** What a run leaves for the next one of its session. */
 export interface Marker {
@@ -47,10 +35,7 @@ export function openCorner(owner: readonly (string | undefined)[]): Corner | und
   const lock = `${base}.lock`;
 
   return {
-    take() {
-      if (isAbandoned(lock)) rmSync(lock, { force: true });
-      return create(lock, String(process.pid));
-    },
+    take: () => takeLock(lock, LONGEST_RUN),
     release: () => rmSync(lock, { force: true }),
     read: () => readMarker(marker),
     write(next) {
@@ -71,71 +56,9 @@ export function wasNoticed(owner: readonly (string | undefined)[], ms: number): 
   return folder === undefined || wasNoted(join(folder, `notice-${nameOf(owner)}`), ms);
 }
 
-function nameOf(owner: readonly (string | undefined)[]): string {
-  return createHash("sha256").update(JSON.stringify(owner)).digest("hex").slice(0, 32);
-}
-
-/** A folder that only this user can write: names in the common one are guessed, and others could lie in wait there. */
-function ownFolder(): string | undefined {
-  const user = process.getuid?.();
-  const folder = join(tmpdir(), `crewroom-${user ?? "agent"}`);
-  try {
-    mkdirSync(folder, { mode: 0o700, recursive: true });
-    const { uid, mode } = lstatSync(folder);
-    const isOwn = user === undefined || (uid === user && (mode & 0o077) === 0);
-    return isOwn && lstatSync(folder).isDirectory() ? folder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function wasNoted(file: string, ms: number): boolean {
-  const now = Date.now();
-  const last = modifiedAt(file);
-  // A time to come is a clock that was set back.
-  if (last !== undefined && last <= now && now - last < ms) return true;
-  if (last === undefined) create(file, "");
-  else utimesSync(file, now / 1_000, now / 1_000);
-  return false;
-}
-
-function modifiedAt(file: string): number | undefined {
-  try {
-    return statSync(file).mtimeMs;
-  } catch {
-    return undefined;
-  }
-}
-
-function create(file: string, text: string): boolean {
-  try {
-    const made = openSync(file, "wx", 0o600);
-    writeFileSync(made, text);
-    closeSync(made);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Its run was killed: the process is gone, or has the number of another by now. */
-function isAbandoned(lock: string): boolean {
-  const since = modifiedAt(lock);
-  if (since === undefined) return false;
-  if (Math.abs(Date.now() - since) > LONGEST_RUN) return true;
-  try {
-    const owner = Number(readFileSync(lock, "utf8"));
-    if (owner > 0) process.kill(owner, 0);
-    return false;
-  } catch (error) {
-    // Gone, or taken over meanwhile; then the next look tells.
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
-}
-
 function readMarker(file: string): Marker {
   try {
-    const { ack, shown_from, for_you_from } = JSON.parse(readFileSync(file, "utf8")) as Marker; // written above
+    const { ack, shown_from, for_you_from } = JSON.parse(readIfThere(file) ?? "{}") as Marker; // written above
     return {
       ...(typeof ack === "string" && { ack }),
       ...(typeof shown_from === "number" && { shown_from }),

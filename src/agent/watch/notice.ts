@@ -1,0 +1,51 @@
+import { onOneLine } from "../../core/frame.ts";
+import type { StreamFrame } from "../../client/event-stream.ts";
+import type { Notice } from "./lines.ts";
+
+/** The parts of the stream's frames that are looked at; see `followStream`. */
+interface ActivityFrame {
+  readonly kind: string;
+  readonly actor: string;
+  readonly task_id: number | null;
+  readonly message_id: number | null;
+  readonly detail: string;
+  readonly by_you: boolean;
+  readonly for_you?: true;
+}
+interface ChatFrame {
+  readonly id: number;
+  readonly body: string;
+}
+interface QuestionFrame {
+  readonly kind: string;
+  readonly actor: string;
+  readonly message_id: number;
+  readonly by_you: boolean;
+}
+
+/** What a frame tells of, if the agent did not do it itself. A message's own text comes in the frame before, so it is kept until then. */
+export function openNotices(namesAgent: () => (text: string) => boolean) {
+  let body = { id: 0, text: "" };
+
+  return ({ event, data }: StreamFrame): Notice | undefined => {
+    if (event === "chat") {
+      const { id, body: text } = JSON.parse(data) as ChatFrame; // the event's name says so
+      body = { id, text };
+      return undefined;
+    }
+    if (event === "question") {
+      const { kind, actor, message_id, by_you } = JSON.parse(data) as QuestionFrame; // the same
+      return by_you ? undefined : noticeOf(`q${message_id} ${kind}`, actor, true);
+    }
+    if (event !== "activity") return undefined;
+    const { kind, actor, task_id, message_id, detail, by_you, for_you } = JSON.parse(data) as ActivityFrame; // the same
+    if (by_you) return undefined;
+    const what = kind === "message" ? `m${message_id}` : `${task_id === null ? "" : `#${task_id} `}${kind}`;
+    const text = kind === "message" && message_id === body.id ? body.text : detail;
+    return noticeOf(what, actor, for_you === true || namesAgent()(text));
+  };
+}
+
+function noticeOf(what: string, by: string, forAgent: boolean): Notice {
+  return { what: onOneLine(what), by: onOneLine(by), forAgent };
+}
