@@ -31,14 +31,24 @@ export async function livePaths(tx: Tx, organization: string, handles: readonly 
 export async function reachOf(tx: Tx, organization: string, persons: readonly string[]): Promise<Map<string, Reach>> {
   if (persons.length === 0) return new Map();
   const rows = await tx.all<PathRow>(sql`
-    select coalesce(m.owner, m.handle) as member, p.path, max(p.seen_at) as seen_at
-    from members m
-    join presence p on p.organization = m.organization and p.member = m.handle
-    where m.organization = ${organization} and (m.handle in (${sql.list(persons)}) or m.owner in (${sql.list(persons)}))
-      and m.deactivated_at is null
-    group by coalesce(m.owner, m.handle), p.path
-    order by coalesce(m.owner, m.handle), p.path`);
+    select acting.person as member, p.path, max(p.seen_at) as seen_at
+    from (
+      ${actingFor(sql`handle`, organization, persons)}
+      union all
+      ${actingFor(sql`owner`, organization, persons)}) acting
+    cross join presence p
+    where p.organization = ${organization} and p.member = acting.handle
+    group by acting.person, p.path
+    order by acting.person, p.path`);
   return reachByMember(tx, persons, rows);
+}
+
+/** The members that are these persons, or their agents. Apart from presence, and "cross": else SQLite reads everybody's. */
+function actingFor(person: Sql, organization: string, persons: readonly string[]): Sql {
+  return sql`
+    select handle, ${person} as person
+    from members
+    where organization = ${organization} and ${person} in (${sql.list(persons)}) and deactivated_at is null`;
 }
 
 /** When anything was last heard from a member by a path. */

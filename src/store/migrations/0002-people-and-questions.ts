@@ -97,12 +97,12 @@ export const peopleAndQuestions: Migration = {
       foreign key (organization, recipient) references members (organization, handle),
       foreign key (organization, follows) references questions (organization, number)
     )`,
-    `create index questions_waiting on questions (organization, recipient, number) where closed_at is null`,
-    `create index questions_asked on questions (organization, asker, number) where closed_at is null`,
+    `create index questions_waiting on questions (organization, recipient, expires_at, number) where closed_at is null`,
+    `create index questions_asked on questions (organization, asker, expires_at, number) where closed_at is null`,
     `create index questions_told on questions (organization, asker, told_at)`,
     `create unique index questions_told_at on questions (organization, told_at) where told_at is not null`,
-    `create index questions_of_recipient on questions (organization, recipient, number)`,
-    `create index questions_of_asker on questions (organization, asker, number)`,
+    `create index questions_of_recipient on questions (organization, recipient, asker)`,
+    `create index questions_between on questions (organization, asker, recipient, closed_at)`,
     `create index questions_open on questions (organization, expires_at) where closed_at is null`,
     `create index questions_of_thread on questions (organization, thread, number)`,
 
@@ -142,7 +142,8 @@ export const peopleAndQuestions: Migration = {
       foreign key (organization, question, revision) references drafts (organization, question, revision)
     )`,
     `create unique index approvals_open on approvals (organization, question) where state = 'open'`,
-    `create index approvals_of_person on approvals (organization, person, state, requested_at)`,
+    `create index approvals_of_person on approvals (organization, person, state, question)`,
+    `create index approvals_of_question on approvals (organization, question, revision)`,
 
     // Which events of the organization one member alone may see: the log's rows, by reader.
     `create table personal_events (
