@@ -30,10 +30,10 @@ export function writeEvent(epoch: string, event: LoggedEvent, message: ChatMessa
 }
 
 /** Writes an event of a question. Its text is no part of it: who may read that asks for it. */
-export function writeQuestion(epoch: string, question: Question): WrittenEvent {
+export function writeQuestion(epoch: string, question: Question, concerns: readonly string[]): WrittenEvent {
   const { id, actor } = question;
   const text = frame("question", { ...question, by_you: false }, cursorOf({ epoch, position: id }, id));
-  return { actor, concerns: [], text };
+  return { actor, concerns, text };
 }
 
 const BY_OTHERS = '"by_you":false}\n\n';

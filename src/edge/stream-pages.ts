@@ -115,7 +115,7 @@ async function writeEvents(
   const questions = await questionsOf(tx, readers, followed, events);
   return events.map((event) => {
     const question = questions.get(event.position);
-    if (question) return writeQuestion(epoch, question);
+    if (question) return writeQuestion(epoch, question, event.concerns);
     return writeEvent(epoch, event, event.kind === "message" ? messages.get(event.message ?? 0) : undefined);
   });
 }

@@ -5,6 +5,8 @@ import { callByName, type Connection, HubRefusal } from "../../client/hub-client
 /** Who the token stands for, and the room that is followed. */
 export interface Followed {
   readonly handle: string;
+  /** The person it acts for; undefined when it is one, or acts for none. */
+  readonly owner: string | undefined;
   readonly room: string;
 }
 
@@ -55,8 +57,9 @@ export async function followForEver(
 
 /** Where to begin: the place that the log has come to, asked for once, so that what comes during a cut is not missed. */
 async function begin(connection: Connection, named: string | undefined, { began }: Follower): Promise<string> {
-  const who = await callByName(connection, "list_rooms", { limit: 1 });
-  began({ handle: String(who["you_are"]), room: named ?? String(who["default_room"]) });
+  const { user_id, owner, default_room } = await callByName(connection, "whoami", {});
+  const person = typeof owner === "string" ? owner : undefined;
+  began({ handle: String(user_id), owner: person, room: named ?? String(default_room) });
   const place = await callByName(connection, "read_events", { limit: 1, ...(named !== undefined && { room: named }) });
   return String(place["cursor"]);
 }

@@ -21,10 +21,17 @@ interface QuestionFrame {
   readonly actor: string;
   readonly message_id: number;
   readonly by_you: boolean;
+  readonly for_you?: true;
+}
+
+/** For whom frames are read. */
+interface Reader {
+  readonly owner: string | undefined;
+  readonly isNamed: (text: string) => boolean;
 }
 
 /** What a frame tells of, if the agent did not do it itself. A message's own text comes in the frame before, so it is kept until then. */
-export function openNotices(namesAgent: () => (text: string) => boolean) {
+export function openNotices(reader: () => Reader) {
   let body = { id: 0, text: "" };
 
   return ({ event, data }: StreamFrame): Notice | undefined => {
@@ -34,15 +41,17 @@ export function openNotices(namesAgent: () => (text: string) => boolean) {
       return undefined;
     }
     if (event === "question") {
-      const { kind, actor, message_id, by_you } = JSON.parse(data) as QuestionFrame; // the same
-      return by_you ? undefined : noticeOf(`q${message_id} ${kind}`, actor, true);
+      const { kind, actor, message_id, by_you, for_you } = JSON.parse(data) as QuestionFrame; // the same
+      // A person and its agents are one side: what it does is no news to them, unless it is for this one.
+      const isOwn = by_you || (actor === reader().owner && !for_you);
+      return isOwn ? undefined : noticeOf(`q${message_id} ${kind}`, actor, true);
     }
     if (event !== "activity") return undefined;
     const { kind, actor, task_id, message_id, detail, by_you, for_you } = JSON.parse(data) as ActivityFrame; // the same
     if (by_you) return undefined;
     const what = kind === "message" ? `m${message_id}` : `${task_id === null ? "" : `#${task_id} `}${kind}`;
     const text = kind === "message" && message_id === body.id ? body.text : detail;
-    return noticeOf(what, actor, for_you === true || namesAgent()(text));
+    return noticeOf(what, actor, for_you === true || reader().isNamed(text));
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Connection, reach } from "../../client/hub-client.ts";
 import { isAlive } from "../own-folder.ts";
-import { type Follower, followForEver } from "./follow.ts";
+import { type Followed, type Follower, followForEver } from "./follow.ts";
 import { type LineSettings, openLines } from "./lines.ts";
 import { namesMatcher } from "./names.ts";
 import { openNotices } from "./notice.ts";
@@ -68,15 +68,16 @@ function openWatch(settings: WatchSettings, args: WatchArguments, files: StateFi
   const connection: Connection = { ...settings, path: "watch" };
   const lines = openLines(print);
   const outage = openOutage(print);
-  let followed = { handle: "", room: settings.room ?? "-" };
+  let followed: Followed = { handle: "", owner: undefined, room: settings.room ?? "-" };
   let beatAt = Number.NEGATIVE_INFINITY;
   const live = (): LineSettings => {
     const mode = files.read().mode ?? args.mode ?? settings.mode;
     return { ...settings, mode, room: followed.room };
   };
   const noticeOf = openNotices(() => {
+    const { handle, owner } = followed;
     const names = files.read().names ?? settings.names;
-    return namesMatcher(followed.handle, { ...settings, names });
+    return { owner, isNamed: namesMatcher(handle, { ...settings, names }) };
   });
 
   function tick() {

@@ -71,17 +71,21 @@ onEachStore("the watcher", (start) => {
     );
   });
 
-  test("tells the questions of the person whose agent it watches for", async () => {
+  test("tells the questions of the person whose agent it watches for, and not what that one does itself", async () => {
     await using hub = await start();
     await hub.seatPeople();
     using benbot = watchMachine(hub, "benbot");
     await using watcher = await benbot.watch();
 
     await hub.as("ann").call("ask_person", { to_user_id: "ben", question: "Which port?" });
+    const asked = await watcher.next();
+    await hub.as("ben").call("decline_question", { message_id: 1, reason: "Ask the docs." });
+    await post(hub, "@benbot look");
 
-    expect(await watcher.next()).toBe(
+    expect([asked, await watcher.next()]).toEqual([
       "[crewroom] lobby: 1 new, 1 for you (q1 question_asked by ann); whats_new has them",
-    );
+      "[crewroom] lobby: 1 new, 1 for you (m1 by box1); whats_new has them",
+    ]);
   });
 
   test("goes on over cuts with each line once and none old", async () => {
