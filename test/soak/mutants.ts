@@ -88,14 +88,14 @@ export const KEY_KEPT_LATER: Mutant = {
   changes: [
     {
       file: "core/execute.ts",
-      find: "if (request && events.length > 0 && !saysNo(value)) await keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, value));",
+      find: "if (request && events.length > 0 && !saysNo(value)) await keepAnswer(tx, caller, operation, request, value);",
       replace: "",
     },
     {
       file: "core/execute.ts",
       find: "if (events.length > 0) core.committed(caller.organization, events);",
       replace: `if (request && events.length > 0)
-        await core.store.write(caller.organization, (tx) => keepAnswer(tx, caller, operation.name, request, withoutSecrets(operation, answer.value)));
+        await core.store.write(caller.organization, (tx) => keepAnswer(tx, caller, operation, request, answer.value));
       if (events.length > 0) core.committed(caller.organization, events);`,
     },
   ],
