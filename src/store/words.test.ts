@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { wordsOf } from "./words.ts";
+import { folded, wordsOf } from "./words.ts";
 
 const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["Retry logic?", ["retry", "logic"]],
@@ -20,6 +20,10 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
 
 it.each(CASES)("cuts %j into its words", (text, words) => {
   expect(wordsOf(text, "asked")).toEqual(words);
+});
+
+it.each(CASES)("folds %j so that each of its words is in it", (text, words) => {
+  expect(words.filter((word) => !folded(text).includes(word))).toEqual([]);
 });
 
 it("finds a single sign inside a word that is written without spaces", () => {

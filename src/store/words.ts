@@ -25,6 +25,11 @@ export function wordsOf(text: string, use: "searched" | "asked"): string[] {
   return [...words].filter((word) => word !== "");
 }
 
+/** A text as its words are written: whatever word it has is in it, letter for letter. Much cheaper than to cut it up. */
+export function folded(text: string): string {
+  return fold(text.normalize("NFKC"));
+}
+
 const JOINED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー";
 /** A run of words with only the signs between them that join an identifier: `retry_policy`, `api.v1`, `get-user`. */
 const IDENTIFIER = new RegExp(

@@ -1,6 +1,6 @@
 import type { Caller } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
-import { wordsOf } from "../../store/words.ts";
+import { folded, wordsOf } from "../../store/words.ts";
 import { type AnswerRow, findAnswers } from "./answer-queries.ts";
 
 /** The longest words say most about what is asked; looking for every "the" would find everything. */
@@ -25,7 +25,8 @@ export async function similarQuestions(tx: Tx, caller: Caller, question: string)
     .map(({ row }) => row);
 }
 
+/** A word counts within a longer one too: to cut fifty questions into words would cost more than all else that asking does. */
 function likenessOf(words: readonly string[], question: string): number {
-  const theirs = new Set(wordsOf(question, "searched"));
-  return words.filter((word) => theirs.has(word)).length / words.length;
+  const theirs = folded(question);
+  return words.filter((word) => theirs.includes(word)).length / words.length;
 }
