@@ -31,7 +31,7 @@ export function checkClaudeCode({ section, check, leaveOut }: Report, hub: HubPr
     await check("the command that token add prints, pasted, connects", async () => {
       const { env, cwd } = inHome(join(home, "pasted"));
       const path = [dirname(binary), env["PATH"]].join(delimiter);
-      await runOrThrow("sh", ["-c", setup.claude_cli], { env: { ...env, PATH: path }, cwd });
+      await runOrThrow("sh", ["-c", setup.lan.claude_cli], { env: { ...env, PATH: path }, cwd });
       assert.match(await list(claude, "pasted"), CONNECTED);
     });
     await check("two of them work: they hear the news, both claim a task, one wins, both read why", async () => {

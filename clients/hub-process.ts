@@ -15,7 +15,7 @@ const PATIENCE = 30_000;
 /** What `crewroom token add --json` answers. */
 export interface MintedToken {
   readonly token: string;
-  readonly setup: { readonly claude_cli: string };
+  readonly setup: { readonly lan: { readonly claude_cli: string } };
 }
 
 /** A server as users run it, and its command line. */

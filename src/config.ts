@@ -80,6 +80,11 @@ export const SETTINGS = {
     usual: "",
     says: "The address others reach this hub by; its host is allowed.",
   },
+  CREWROOM_LAN_URL: {
+    read: httpAddress,
+    usual: "",
+    says: "The address by which agents on this hub's own network reach it, for the text that token add prints.",
+  },
   CREWROOM_ALLOWED_HOSTS: {
     read: list.refine(
       (hosts) => hosts.every((host) => HOST.test(host)),
@@ -162,6 +167,16 @@ export function reachableUrl({ CREWROOM_PUBLIC_URL, CREWROOM_HOST, PORT }: Setti
   // An address that means "all of this machine" is none that a client can call.
   const host = ["0.0.0.0", "::", "[::]"].includes(CREWROOM_HOST) ? "127.0.0.1" : CREWROOM_HOST;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * The addresses to tell agents: on this hub's own network, and from anywhere where there is one.
+ *
+ * @param own  the address that the running server has, as far as it is known.
+ */
+export function addressesOf(settings: Settings, port?: number, own?: string): { lan: string; public: string | null } {
+  const { CREWROOM_LAN_URL: lan, CREWROOM_PUBLIC_URL: beyond = null } = settings;
+  return { lan: lan ?? own ?? reachableUrl({ ...settings, CREWROOM_PUBLIC_URL: undefined }, port), public: beyond };
 }
 
 /** What commands that call a hub need. `CREWROOM_URL`, `CREWROOM_TOKEN` and `CREWROOM_ROOM`; hook and watcher read the same. */

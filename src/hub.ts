@@ -5,7 +5,7 @@ import { openPasswords } from "./access/passwords.ts";
 import { openOutbound, type Outbound } from "./access/outbound.ts";
 import { openAddressLimit, openCallLimit, openThrottle, type ThrottleSettings } from "./access/throttle.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
-import { reachableUrl, SettingError, type Settings } from "./config.ts";
+import { addressesOf, reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
@@ -193,6 +193,9 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
     version: VERSION,
     get url() {
       return reachableUrl(settings, listening.port);
+    },
+    get addresses() {
+      return addressesOf(settings, listening.port);
     },
     posture,
     node: randomUUID(),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { runCommandLine } from "./cli/program.ts";
-import { quoteForShell } from "./features/tokens/setup-text.ts";
+import { quoteForShell } from "./agent/provision/quote.ts";
 
 // Whoever reads our output may stop reading (`| head`): that ends us, and is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

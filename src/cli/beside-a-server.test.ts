@@ -55,7 +55,8 @@ describe.each(TESTED_STORES)("the command line beside a server on %s", (kind) =>
 
     const seen = await makeActor(server.url, "box1", made["token"]).call("list_rooms");
     expect(seen).toMatchObject({ you_are: "box1", default_room: "forge", count: 2 });
-    expect(made["setup"]["claude_cli"]).toContain(` ${server.url}/mcp `);
+    expect(made["setup"]["lan"]["claude_cli"]).toContain(`"url":"${server.url}/mcp"`);
+    expect(made["setup"]["public"]).toBeNull();
   });
 
   test("wakes those who follow a room, and its acts are in the log under the operator's name", async () => {

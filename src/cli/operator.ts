@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { operatorCaller } from "../access/operator.ts";
-import { reachableUrl, readSettings, type Settings } from "../config.ts";
+import { addressesOf, reachableUrl, readSettings, type Settings } from "../config.ts";
 import { type Core, execute } from "../core/execute.ts";
 import { openFeed } from "../core/feed.ts";
 import { openHandovers } from "../core/handovers.ts";
@@ -52,7 +52,11 @@ export async function withStore<T>(
 export function asOperator<T>(organization: string, work: (operator: Operator) => Promise<T>): Promise<T> {
   return withStore(async (store, settings) => {
     const address = settings.CREWROOM_PUBLIC_URL ? undefined : await store.read(findAddress);
-    const rules = { ...ruleSettings(settings, store, { port: settings.PORT }), url: address ?? reachableUrl(settings) };
+    const rules = {
+      ...ruleSettings(settings, store, { port: settings.PORT }),
+      url: address ?? reachableUrl(settings),
+      addresses: addressesOf(settings, settings.PORT, address),
+    };
     const feed = openFeed(store, async () => new Map());
     const core: Core = {
       store,

@@ -46,9 +46,10 @@ describe("commands on the database", () => {
 
     const [token = ""] = /crw_agt_\w{36}/.exec(out) ?? [];
     expect(code).toBe(0);
-    expect(out.split(token)).toHaveLength(4); // by itself, in the command, in the file
-    expect(out).toContain(`claude mcp add --scope user --transport http crewroom http://127.0.0.1:`);
-    expect(out).toContain(`--header 'Authorization: Bearer ${token}'`);
+    expect(out.split(token)).toHaveLength(7); // by itself, twice to connect, for the server, the plugin, the file
+    expect(out).toContain(
+      `"headers":{"Authorization":"Bearer ${token}"}}' | claude mcp add-json --scope user crewroom -`,
+    );
     expect(listed.out).toMatch(/box1 +ops +write +live/);
     expect(listed.out).not.toContain(token);
   });

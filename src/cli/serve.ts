@@ -9,7 +9,7 @@ import { FIRST_ORGANIZATION, type Hub, startHub } from "../hub.ts";
 import { VERSION } from "../version.ts";
 import { databaseName } from "./database-commands.ts";
 import { EXIT, UsageError } from "./exit-codes.ts";
-import { quoteForShell } from "../features/tokens/setup-text.ts";
+import { quoteForShell } from "../agent/provision/quote.ts";
 import { type OutputOption, type Shell, withOutput } from "./shell.ts";
 
 /** How long (ms) open connections get to end; then the process ends anyway. */

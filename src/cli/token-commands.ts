@@ -6,6 +6,7 @@ import { createToken } from "../features/tokens/create-token.ts";
 import { listTokens } from "../features/tokens/list-tokens.ts";
 import { purgeTokens } from "../features/tokens/purge-tokens.ts";
 import { revokeToken } from "../features/tokens/revoke-token.ts";
+import type { SetupText } from "../features/tokens/setup-text.ts";
 import type { tokenAnswer } from "../features/tokens/token-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { asOperator, type Operator } from "./operator.ts";
@@ -88,16 +89,35 @@ function tokenText(answer: z.output<typeof createToken.output>): string {
     "",
     "The token, shown this once:",
     `  ${token}`,
+    ...(setup ? setupLines(setup) : []),
+  ].join("\n");
+}
+
+function setupLines({ lan, public: beyond, public_hint }: SetupText): string[] {
+  return [
     "",
-    "Connect Claude Code (paste in a shell on the agent's machine):",
-    `  ${setup?.claude_cli}`,
-    "",
+    "Connect Claude Code, on the agent's machine: MCP server, hook and settings, each tried out",
+    indent(lan.connect),
+    "Or the MCP server alone:",
+    indent(lan.claude_cli),
+    "Or the plugin, which also wakes an idle session:",
+    indent(lan.plugin_install),
     "Or for one project, as .mcp.json (keep it out of version control):",
-    indent(setup?.mcp_json ?? ""),
+    indent(lan.mcp_json),
     "",
     "Tell the agent:",
-    indent(setup?.agent_brief ?? ""),
-  ].join("\n");
+    indent(lan.agent_brief),
+    "",
+    ...(beyond
+      ? [
+          `From elsewhere, by ${beyond.url}:`,
+          indent(beyond.connect),
+          indent(beyond.claude_cli),
+          indent(beyond.plugin_install),
+        ]
+      : [public_hint ?? ""]),
+    "PowerShell, the watcher and the rest: the same command with --json, under setup.",
+  ];
 }
 
 async function showTokens(

@@ -131,6 +131,8 @@ export interface RuleSettings {
   readonly version: string;
   /** Where agents reach this hub, without a slash at the end. */
   readonly url: string;
+  /** The same as it is told to agents: on the hub's own network, and from anywhere where there is such an address. */
+  readonly addresses: { readonly lan: string; readonly public: string | null };
   /** What `instance_state` shows of this hub's settings. No secrets. */
   readonly posture: Readonly<Record<string, unknown>>;
   /** Which process answers: an answer under way elsewhere is told from one that died with its process. */

@@ -240,6 +240,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
     maxWaitSeconds: 45,
     version: "1.2.3",
     url: "http://hub.test",
+    addresses: { lan: "http://hub.test", public: null },
     posture: {},
     node: "n1",
     otherNodesMs: 0,

@@ -53,6 +53,34 @@ onEachStore("create_token", (start) => {
     expect((await hub.eventsOf(null)).map((event) => event.kind)).not.toContain("member_added");
   });
 
+  test("writes the setup text for the addresses it is given, the same on every surface", async () => {
+    await using hub = await start({ CREWROOM_PUBLIC_URL: "https://crew.example/" });
+    const addresses = { lan_url: "http://10.0.0.7:8090", public_url: "https://other.example/base" };
+
+    const usual = await hub.as("boss").call("create_token", { agent: "box9", room: "lobby" });
+    const given = await hub.as("boss").call("create_token", { agent: "box9", room: "lobby", ...addresses });
+    const response = await fetch(`${hub.url}/v1/admin/tokens`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${hub.token("boss")}`, "content-type": "application/json" },
+      body: JSON.stringify({ agent: "box9", room: "lobby", ...addresses }),
+    });
+    const alias = (await response.json()) as typeof given;
+    const refused = await Promise.all(
+      ["ftp://crew.example", "crew.example", "https://crew.example/?a=b", ""].map((lan_url) =>
+        hub.as("boss").try("create_token", { agent: "box9", room: "lobby", lan_url }),
+      ),
+    );
+
+    const urls = ({ setup }: typeof given) => [setup.lan.url, setup.public?.url];
+    expect(urls(usual)).toEqual([hub.url, "https://crew.example"]);
+    expect(urls(given)).toEqual(["http://10.0.0.7:8090", "https://other.example/base"]);
+    expect(given["setup"].lan.claude_cli).toContain(given["token"]);
+    const comparable = (answer: typeof given) =>
+      JSON.stringify(answer).replaceAll(answer["token"], "T").replaceAll(answer["id"], "I");
+    expect(comparable(alias)).toBe(comparable(given));
+    expect(refused.map((reply) => (reply.ok ? "ok" : reply.status))).toEqual([400, 400, 400, 400]);
+  });
+
   test("shows the token once: a repeated call says what to do, and nothing that is stored holds it", async () => {
     await using hub = await start();
     const call = { agent: "box9", room: "lobby", idempotency_key: "mint-box9" };

@@ -1,6 +1,7 @@
 import { ulid } from "ulid";
 import { z } from "zod";
 import { hashToken, makeToken } from "../../access/tokens.ts";
+import { writeSetup } from "../../agent/provision/write-setup.ts";
 import { fail } from "../../core/errors.ts";
 import { isoMoment, name, newHandle, noteOnSecrets, text, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -9,8 +10,13 @@ import type { Tx } from "../../store/store.ts";
 import { expiryOf } from "./expiry.ts";
 import { listGrantable, ownerOf, refuseTooMany } from "./own-agents.ts";
 import { ensureAgent, insertToken } from "./queries.ts";
-import { setupText, writeSetup } from "./setup-text.ts";
+import { setupText } from "./setup-text.ts";
 import { roleNames, rolesOfToken } from "./token-answer.ts";
+
+const hubAddress = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .max(LIMITS.roomUrl)
+  .refine((url) => !/[?#]/.test(url), "must have no ? and no #");
 
 export const createToken = defineOperation({
   name: "create_token",
@@ -30,6 +36,8 @@ export const createToken = defineOperation({
     label: text(LIMITS.label).default(""),
     expires: z.string().optional().describe("90d, 12h, 30m or an ISO time; never if left out"),
     expires_at: z.string().optional().describe("The same as an ISO time"),
+    lan_url: hubAddress.optional().describe("The hub's address for the setup text, on its own network"),
+    public_url: hubAddress.optional().describe("The same from anywhere"),
   }),
   output: z.object({
     note: noteOnSecrets,
@@ -90,7 +98,18 @@ export const createToken = defineOperation({
       all_rooms,
       label,
       expires_at: toIso(expiresAt),
-      setup: writeSetup({ url: settings.url, token, agent, rooms: names, allRooms: all_rooms, readonly }),
+      setup: writeSetup(settings.addresses, {
+        token,
+        agent,
+        rooms: names,
+        organization: caller.organization,
+        allRooms: all_rooms,
+        readonly,
+        admin,
+        owner: member.owner,
+        lanUrl: input.lan_url,
+        publicUrl: input.public_url,
+      }),
     };
   },
 });
