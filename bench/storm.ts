@@ -1,5 +1,5 @@
 // `npm run bench:storm`: what a storm of wrong sign-ins costs everybody else. A healthy member's calls with the storm and without,
-// in turn, while the owner of an attacked account signs in all the time from an address it is known by.
+// in turn. In the storm the owner of an attacked account signs in all the time from an address it is known by.
 //   npm run bench:storm -- [rounds] [calls per round] [wrong sign-ins a second]
 // In turn with it the same work elsewhere: the requests to an echo, the hashing in a process of its own. What that costs is
 // the machine's part.
@@ -47,20 +47,20 @@ async function compare(name: string, wire: string) {
   const ratios: number[][] = [];
   let signedIn = 0;
   for (let round = 0; round <= rounds; round += 1) {
-    const quiet = await measure(wire);
-    const stormy = await inStorm(hub.ready.port, became, () => measure(wire));
+    const quiet = await callsAlone(wire);
+    const owner = await withOwner(wire);
+    const stormy = await inStorm(hub.ready.port, became, () => withOwner(wire));
     await hasher.ask("hash");
-    const elsewhere = await inStorm(echo.ready.port, new Map(), () => measure(wire));
+    const elsewhere = await inStorm(echo.ready.port, new Map(), () => callsAlone(wire));
     await hasher.ask("rest");
     if (round === 0) continue; // warming up
     signedIn += stormy.owner.length;
-    const ratio = (of: Measured, pick: (measured: Measured) => number) => pick(of) / pick(quiet);
     ratios.push([
-      ratio(stormy, ({ p50 }) => p50),
-      ratio(stormy, ({ p99 }) => p99),
-      ratio(elsewhere, ({ p50 }) => p50),
-      ratio(elsewhere, ({ p99 }) => p99),
-      ratio(stormy, ({ owner }) => median(owner)),
+      stormy.p50 / quiet.p50,
+      stormy.p99 / quiet.p99,
+      elsewhere.p50 / quiet.p50,
+      elsewhere.p99 / quiet.p99,
+      median(stormy.owner) / median(owner.owner),
     ]);
   }
   const cells = [0, 1, 2, 3, 4].map((column) => median(ratios.map((ratio) => ratio[column] ?? Number.NaN)));
@@ -76,21 +76,20 @@ async function compare(name: string, wire: string) {
   );
 }
 
-/** In ms: the member's calls, and each sign-in of the owner. */
-interface Measured {
-  readonly p50: number;
-  readonly p99: number;
-  readonly owner: readonly number[];
+/** How long the member's calls take, in ms. */
+async function callsAlone(wire: string): Promise<{ readonly p50: number; readonly p99: number }> {
+  const { p50, p99, failed } = await loadOn(load, hub, { callers: 1, calls, requests: [wire] });
+  if (failed > 0) throw new Error(`${failed} of the member's calls failed.`);
+  return { p50, p99 };
 }
 
-/** @throws Error when a call of the member, or a sign-in of the owner, is refused. */
-async function measure(wire: string): Promise<Measured> {
+/** The same with each sign-in of the owner beside it, in ms; none is ever refused. */
+async function withOwner(wire: string) {
   const ended = new AbortController();
   const signingIn = signInAgainAndAgain(ended.signal);
-  const { p50, p99, failed } = await loadOn(load, hub, { callers: 1, calls, requests: [wire] });
+  const measured = await callsAlone(wire);
   ended.abort();
-  if (failed > 0) throw new Error(`${failed} of the member's calls failed.`);
-  return { p50, p99, owner: await signingIn };
+  return { ...measured, owner: await signingIn };
 }
 
 async function signInAgainAndAgain(ended: AbortSignal): Promise<number[]> {

@@ -3,9 +3,10 @@ import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { fail } from "../core/errors.ts";
 import type { Attempt, Passwords } from "../core/operation.ts";
+import { lowerPoolPriority } from "./pool-priority.ts";
 import type { Throttle } from "./throttle.ts";
 
-const hashWith = promisify(argon2);
+const hashInPool = promisify(argon2);
 
 /** 19 MiB, two passes, one lane. @source OWASP Password Storage Cheat Sheet, Argon2id. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -67,6 +68,14 @@ type Budget = readonly [throttle: Throttle, key: string];
 
 async function refuseIfSpent(budgets: readonly Budget[]) {
   for (const [throttle, key] of budgets) await throttle.refuseIfSpent(key);
+}
+
+let pool: number[] | undefined;
+
+async function hashWith(...[algorithm, parameters]: Parameters<typeof hashInPool>): Promise<Buffer> {
+  const digest = await hashInPool(algorithm, parameters);
+  pool ??= lowerPoolPriority();
+  return digest;
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`, the usual text form. */
