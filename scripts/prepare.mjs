@@ -35,6 +35,8 @@ const BUNDLES = [
   { entry: "src/main.ts", out: "dist/crewroom.mjs", options: HUB },
   { entry: "src/agent/hook-main.ts", out: "dist/crewroom-hook.mjs", options: AGENT },
   { entry: "src/agent/watch-main.ts", out: "dist/crewroom-watch.mjs", options: AGENT },
+  { entry: "src/agent/bridge-main.ts", out: "dist/crewroom-bridge.mjs", options: AGENT },
+  { entry: "src/agent/monitor-main.ts", out: "dist/crewroom-monitor.mjs", options: AGENT },
 ];
 
 /**

@@ -5,7 +5,7 @@ import type { AgentScript } from "./edge/scripts.ts";
 import { VERSION } from "./version.ts";
 
 /** What runs beside a coding agent: its name at the hub, and the bundle it is. */
-const SCRIPTS = { hook: "crewroom-hook.mjs", watch: "crewroom-watch.mjs" } as const;
+const SCRIPTS = { hook: "crewroom-hook.mjs", watch: "crewroom-watch.mjs", bridge: "crewroom-bridge.mjs" } as const;
 
 /** Where bundles are, seen from the sources and from the bundle of the hub itself. */
 const FOLDER = join(import.meta.dirname, "../dist");

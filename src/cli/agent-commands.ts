@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { runBridge } from "../agent/bridge/run-bridge.ts";
 import { printWhole } from "../agent/hook/print-whole.ts";
 import { runHook } from "../agent/hook/run-hook.ts";
 import { readArguments } from "../agent/watch/run-once.ts";
@@ -6,11 +7,18 @@ import { runWatch } from "../agent/watch/run-watch.ts";
 import { readAgentScripts } from "../agent-scripts.ts";
 import { agentEnvironment } from "../config.ts";
 import { VERSION } from "../version.ts";
+import { EXIT } from "./exit-codes.ts";
+import type { Output } from "./output.ts";
 import type { Shell } from "./shell.ts";
 
-/** `hook` and `watch`: what runs beside a coding agent's session. The files that the hub serves start faster. */
-export function addAgentCommands(program: Command, shell: Shell): void {
-  const { output } = shell;
+/** `hook`, `watch` and `bridge`: what runs beside a coding agent's session. The files that the hub serves start faster. */
+export function addAgentCommands(program: Command, { output }: Shell): void {
+  addHookCommand(program, output);
+  addWatchCommand(program, output);
+  addBridgeCommand(program, output);
+}
+
+function addHookCommand(program: Command, output: Output): void {
   program
     .command("hook")
     .description(
@@ -30,6 +38,9 @@ export function addAgentCommands(program: Command, shell: Shell): void {
         digest: () => digestOf("hook"),
       }),
     );
+}
+
+function addWatchCommand(program: Command, output: Output): void {
   program
     .command("watch")
     .description(
@@ -39,7 +50,7 @@ export function addAgentCommands(program: Command, shell: Shell): void {
     .passThroughOptions()
     .allowUnknownOption()
     .action(async (args: readonly string[]) => {
-      shell.exit = await runWatch({
+      const exit = await runWatch({
         args: readArguments(args),
         environment: agentEnvironment(),
         print: (line) => output.say(line),
@@ -47,6 +58,24 @@ export function addAgentCommands(program: Command, shell: Shell): void {
         version: VERSION,
         digest: () => digestOf("watch"),
       });
+      process.exit(exit); // the stream that it follows would keep the process
+    });
+}
+
+function addBridgeCommand(program: Command, output: Output): void {
+  program
+    .command("bridge")
+    .description(
+      "an MCP server on standard input and output, for clients that start one; the file at /v1/bridge is the same",
+    )
+    .action(async () => {
+      await runBridge({
+        environment: agentEnvironment(),
+        input: process.stdin,
+        send: (message) => output.value(message),
+        note: (line) => output.note(line),
+      });
+      process.exit(EXIT.ok); // the stream that it follows would keep the process
     });
 }
 

@@ -73,6 +73,11 @@ export function hookMachine(
   return machineWith(folder, { CREWROOM_URL: url, CREWROOM_TOKEN: token(handle) }, SOURCE);
 }
 
+/** The same beside other programs of a session, with their folder and their environment. */
+export function hookMachineIn(folder: string, environment: Readonly<Record<string, string>>): HookMachine {
+  return machineWith(folder, environment, SOURCE);
+}
+
 function machineWith(folder: string, own: Readonly<Record<string, string>>, program: string): HookMachine {
   async function run(input: string | readonly Buffer[], args: readonly string[] = [], isHeard = true) {
     const child = spawn(process.execPath, [program, ...args], {

@@ -68,7 +68,8 @@ export interface Line extends AsyncDisposable {
   cut(): void;
 }
 
-export async function openLine(hub: string): Promise<Line> {
+/** @param listenOn  port where it listens; a free one unless given. */
+export async function openLine(hub: string, listenOn = 0): Promise<Line> {
   const { hostname, port: to } = new URL(hub);
   const sockets = new Set<Socket>();
   const asked: string[] = [];
@@ -87,7 +88,7 @@ export async function openLine(hub: string): Promise<Line> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(listenOn, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo; // it listens on an address, not on a pipe
   return {
     url: `http://127.0.0.1:${port}`,

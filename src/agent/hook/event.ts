@@ -1,20 +1,5 @@
 import type { Readable } from "node:stream";
-
-/**
- * What is to be done at an event: `start` tells where the agent stands, `prompt` and `step` bring news, `stop` does when
- * something is for the agent; `quiet` and `end` only say what was shown before.
- */
-export type Occasion = "start" | "prompt" | "step" | "stop" | "quiet" | "end";
-
-/** The events that something is done at. Others, and those of subagents, pass in silence. */
-export const OCCASIONS: Readonly<Record<string, Occasion>> = {
-  SessionStart: "start",
-  UserPromptSubmit: "prompt",
-  PostToolBatch: "step",
-  PostToolUse: "step",
-  Stop: "stop",
-  SessionEnd: "end",
-};
+import type { Adapter, Occasion } from "../adapters/adapter.ts";
 
 /** An event of the client. */
 export interface HookEvent {
@@ -52,21 +37,27 @@ export function readWhole(input: Readable): Promise<string> {
  * The event that a client's JSON tells of, or why nothing is to be done.
  *
  * @param forced  an event's name that goes before the one in the text.
- * @source Claude Code, "Hooks reference": the JSON on standard input.
  */
-export function readEvent(text: string, forced: string | undefined): HookEvent | { readonly silent: string } {
+export function readEvent(
+  text: string,
+  adapter: Adapter,
+  forced: string | undefined,
+): HookEvent | { readonly silent: string } {
   const byClient = text.trim() !== "";
   const fields = byClient ? parse(text) : {};
   if (!fields) return { silent: "standard input is not one JSON object" };
-  const { hook_event_name, session_id, agent_id, stop_hook_active } = fields;
-  if (typeof agent_id === "string" && agent_id !== "") return { silent: "a subagent's event" };
-  const name = forced ?? (typeof hook_event_name === "string" ? hook_event_name : byClient ? "" : "UserPromptSubmit");
-  const occasion = Object.hasOwn(OCCASIONS, name) ? OCCASIONS[name] : undefined;
+  if (adapter.isSubagents(fields)) return { silent: "a subagent's event" };
+  const { hook_event_name, [adapter.session]: id } = fields;
+  const name = forced ?? (typeof hook_event_name === "string" ? hook_event_name : byClient ? "" : promptOf(adapter));
+  const occasion = Object.hasOwn(adapter.occasions, name) ? adapter.occasions[name] : undefined;
   if (!occasion) return { silent: `nothing is done at ${JSON.stringify(name.slice(0, 40))}` };
-  const session = typeof session_id === "string" && SESSION.test(session_id) ? session_id : undefined;
-  // The turn goes on because of a hook already; once more would be a circle.
-  const goesOn = occasion === "stop" && stop_hook_active === true;
-  return { name, occasion: goesOn ? "quiet" : occasion, session, byClient };
+  const session = typeof id === "string" && SESSION.test(id) ? id : undefined;
+  return { name, occasion: occasion === "stop" && adapter.goesOn(fields) ? "quiet" : occasion, session, byClient };
+}
+
+/** What a run by hand is. */
+function promptOf({ occasions }: Adapter): string {
+  return Object.entries(occasions).find(([, occasion]) => occasion === "prompt")?.[0] ?? "";
 }
 
 /** What the hub takes as a session's name. */

@@ -1,9 +1,13 @@
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CaughtUp } from "../../features/delivery/catch-up-answer.ts";
+import type { Occasion } from "../adapters/adapter.ts";
+import { ADAPTERS } from "../adapters/adapters.ts";
+import { valueOf, withCredentials } from "../credentials.ts";
 import { callHub, type HubAnswer } from "./ask-hub.ts";
 import { type Digest, writeDigest } from "./digest.ts";
-import { type HookEvent, type Occasion, readEvent, readWhole } from "./event.ts";
+import { type HookEvent, readEvent, readWhole } from "./event.ts";
+import { openBridgeSide } from "./bridge-side.ts";
 import { type Corner, type Marker, openCorner } from "./marker.ts";
 import { versionNotice } from "./notices.ts";
 import { writeSelfCheck } from "./self-check.ts";
@@ -31,7 +35,7 @@ const DEADLINE = 1_500;
  * wrong is told with CREWROOM_HOOK_DEBUG only, and what was not printed is offered again.
  */
 export async function runHook(parts: HookParts): Promise<void> {
-  const settings = readHookSettings(parts.environment);
+  const settings = readHookSettings(environmentOf(parts));
   let outcome: string;
   try {
     if (parts.args.some((arg) => arg === "--selfcheck" || arg === "--version"))
@@ -43,19 +47,33 @@ export async function runHook(parts: HookParts): Promise<void> {
   if (settings.debug) parts.note(`crewroom hook: ${outcome}`);
 }
 
+/** The environment, with what was said on the command line: a client may hand none on. */
+function environmentOf({ args, environment }: HookParts): Environment {
+  const client = valueOf("--client", args);
+  return { ...withCredentials(args, environment), ...(client !== undefined && { CREWROOM_HOOK_CLIENT: client }) };
+}
+
 /** Gives what came of it, in a few words. */
 async function run(settings: HookSettings, parts: HookParts): Promise<string> {
   if (settings.token === undefined) return "CREWROOM_TOKEN is not set, so nothing is done";
-  const event = readEvent(parts.input.isTTY ? "" : await readWhole(parts.input), settings.event);
+  const event = readEvent(
+    parts.input.isTTY ? "" : await readWhole(parts.input),
+    ADAPTERS[settings.client],
+    settings.event,
+  );
   if ("silent" in event) return event.silent;
   const corner = openCorner([settings.url, settings.token, settings.room, event.session]);
   const isStep = event.occasion === "step";
   if (isStep && !corner) return "no folder of our own among the temporary ones, so nothing is done between prompts";
-  if (corner?.wasChecked(isStep ? settings.minInterval : 0)) return "checked a moment ago";
+  const bridge = openBridgeSide(settings, parts.environment, event);
+  if (bridge.isHubAway) return "the bridge cannot reach the hub";
+  if (corner?.wasChecked(isStep && !bridge.hasNews ? settings.minInterval : 0)) return "checked a moment ago";
   const deadline = AbortSignal.timeout(DEADLINE);
   if (corner && !(await takeCorner(corner, isStep, deadline))) return "another run of this session is at it";
   try {
-    return await bringNews(settings, parts, event, corner, deadline);
+    const { outcome, broughtAll } = await bringNews(settings, parts, event, corner, deadline);
+    if (broughtAll) bridge.noteSeen();
+    return outcome;
   } finally {
     corner?.release();
   }
@@ -80,33 +98,41 @@ const SHOW: Record<Occasion, string> = {
   end: "nothing",
 };
 
+/** What came of it, in a few words; and whether the agent has now been shown whatever there was. */
+interface Brought {
+  readonly outcome: string;
+  readonly broughtAll?: boolean;
+}
+
 async function bringNews(
   settings: HookSettings,
   { print, version }: HookParts,
   event: HookEvent,
   corner: Corner | undefined,
   deadline: AbortSignal,
-): Promise<string> {
+): Promise<Brought> {
   const { occasion, session } = event;
   const marker = corner?.read() ?? {};
   const isQuiet = SHOW[occasion] === "nothing";
-  if (isQuiet && marker.ack === undefined) return ended(corner, occasion, "nothing to acknowledge");
+  if (isQuiet && marker.ack === undefined) return { outcome: ended(corner, occasion, "nothing to acknowledge") };
   const input = { ...(settings.room !== undefined && { room: settings.room }), show: SHOW[occasion] };
   const ask = (acknowledged: object) =>
     callHub(settings, "/v1/catch_up", session, { ...input, ...acknowledged }, deadline);
   // Without a corner nothing can be acknowledged later: what was written out counts as shown.
   let answer = await ask(corner ? { ack: "0", ...marker } : {});
   if (isOtherHistory(answer) && marker.ack !== undefined) answer = await ask({ ack: "0" });
-  if (answer.status !== 200) return refusalOf(answer);
+  if (answer.status !== 200) return { outcome: refusalOf(answer) };
 
   const caughtUp = answer.body as unknown as CaughtUp; // the hub's contract
   const digest = occasion === "start" ? { text: writeStanding(caughtUp) } : digestOf(caughtUp);
   const mayNotice = occasion === "start" || occasion === "prompt";
   const notice = mayNotice ? versionNotice(settings, answer, version) : "";
   const text = [digest.text, notice].filter((part) => part !== "").join("\n");
-  if (text !== "") await print(formOf(event, text));
+  if (text !== "") await print(formOf(settings, event, text));
   corner?.write(markerOf(caughtUp, occasion, digest));
-  return ended(corner, occasion, text === "" ? "nothing new" : `printed ${text.length} characters`);
+  const outcome = ended(corner, occasion, text === "" ? "nothing new" : `printed ${text.length} characters`);
+  // At the end of a turn nothing is shown of what is not for the agent, and it is still to come.
+  return { outcome, broughtAll: SHOW[occasion] === "news" || caughtUp.events.length > 0 };
 }
 
 function digestOf(caughtUp: CaughtUp): Digest {
@@ -120,9 +146,8 @@ function markerOf({ cursor }: CaughtUp, occasion: Occasion, { text, ...shown }: 
 }
 
 /** A client that sent JSON reads JSON; at a terminal it is plain text. */
-function formOf({ name, byClient }: HookEvent, text: string): string {
-  if (!byClient) return `${text}\n`;
-  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: text } })}\n`;
+function formOf({ client }: HookSettings, { name, occasion, byClient }: HookEvent, text: string): string {
+  return `${byClient ? JSON.stringify(ADAPTERS[client].write(name, occasion, text)) : text}\n`;
 }
 
 function ended(corner: Corner | undefined, occasion: Occasion, outcome: string): string {

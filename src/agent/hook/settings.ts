@@ -1,3 +1,5 @@
+import { clientNamed, type ClientName } from "../adapters/adapters.ts";
+
 /** What the hook reads from the environment. The names are ChatRoomMCP's with the prefix changed. */
 export const HOOK_VARIABLES = {
   CREWROOM_URL: { usual: "http://127.0.0.1:8090", says: "The hub's address." },
@@ -9,6 +11,10 @@ export const HOOK_VARIABLES = {
     says: "Seconds between two checks while the agent works; 0 checks after every tool.",
   },
   CREWROOM_HOOK_EVENT: { usual: "", says: "The event's name instead of the one on standard input; for trying it out." },
+  CREWROOM_HOOK_CLIENT: {
+    usual: "claude",
+    says: "The client it runs for, unless --client says it: claude, codex, gemini, cursor or opencode.",
+  },
   CREWROOM_HOOK_VERSION_CHECK: {
     usual: "on",
     says: "off, 0, false or no: never says that this copy is not the hub's.",
@@ -28,6 +34,7 @@ export interface HookSettings {
   /** In ms. */
   readonly minInterval: number;
   readonly event: string | undefined;
+  readonly client: ClientName;
   readonly versionCheck: boolean;
   /** In ms. */
   readonly versionInterval: number;
@@ -43,6 +50,7 @@ export function readHookSettings(environment: Environment): HookSettings {
     debug: /^(1|true|on|yes)$/i.test(given("CREWROOM_HOOK_DEBUG")),
     minInterval: milliseconds("CREWROOM_HOOK_MIN_INTERVAL"),
     event: given("CREWROOM_HOOK_EVENT") || undefined,
+    client: clientNamed(given("CREWROOM_HOOK_CLIENT")) ?? "claude",
     versionCheck: !/^(off|0|false|no)$/i.test(given("CREWROOM_HOOK_VERSION_CHECK")),
     versionInterval: milliseconds("CREWROOM_HOOK_VERSION_INTERVAL"),
   };

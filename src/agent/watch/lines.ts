@@ -28,6 +28,10 @@ export function openLines(print: (line: string) => void) {
   let mentionedAt = Number.NEGATIVE_INFINITY;
 
   return {
+    /** What waits was read by another way. */
+    forget() {
+      waiting = [];
+    },
     take(notice: Notice, { mode }: LineSettings) {
       if (mode === "all" || (mode === "mentions" && notice.forAgent)) waiting.push(notice);
     },
