@@ -23,6 +23,7 @@ import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
 import { pageOperations } from "./page-operations.ts";
 import { openPostgres } from "./store/postgres.ts";
+import type { DatabasePlace } from "./store/archive/archive.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { type Clock, REAL_TIME, type Store, type Tx } from "./store/store.ts";
 import { VERSION } from "./version.ts";
@@ -83,6 +84,11 @@ export function openStore(
 }
 
 type Serving = HubParts & { readonly secretKey: SecretKey };
+
+/** Where the database is that the settings name. What takes long goes past a pooler. */
+export function placeOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, CREWROOM_DB: path }: Settings): DatabasePlace {
+  return url ? { kind: "postgres", url: direct ?? url } : { kind: "sqlite", path };
+}
 
 async function serve(settings: Settings, store: Store, parts: Serving): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAgentCommands } from "./agent-commands.ts";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addCallCommand } from "./call.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -50,6 +51,7 @@ function makeProgram(shell: Shell, { out, err }: Terminal): Command {
   addServeCommand(program, shell);
   addDatabaseCommands(program, shell);
   addDoctorCommand(program, shell);
+  addBackupCommands(program, shell);
   program.commandsGroup("Administration, on the server's database:");
   addRoomCommands(program, shell);
   addTokenCommands(program, shell);

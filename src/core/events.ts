@@ -1,6 +1,7 @@
 /** Everything that can happen, and what it tells. Names are kept from ChatRoomMCP where it had one. */
 export const EVENTS = {
   organization_created: "An organization was made.",
+  database_restored: "The hub came back from a backup; cursors of before are no longer good.",
   member_added: "An agent or a person became a member.",
   token_created: "A token was minted.",
   token_revoked: "A token was revoked.",
@@ -45,6 +46,7 @@ export const AUDITED: ReadonlySet<EventKind> = new Set([
   "member_added",
   "member_changed",
   "policy_changed",
+  "database_restored",
   "person_invited",
   "signed_in",
   "signed_out",

@@ -48,16 +48,9 @@ export async function migrateSqlite(db: DatabaseSync, migrations = MIGRATIONS): 
 export async function migratePostgres(client: ClientBase, migrations = MIGRATIONS): Promise<string[]> {
   await client.query("begin");
   try {
-    await client.query("select pg_advisory_xact_lock($1)", [POSTGRES_LOCK]);
-    await client.query(LEDGER);
-    const { rows } = await client.query<AppliedRow>("select name, digest from migrations");
-    const missing = stepsMissing(rows, migrations);
-    for (const step of missing) {
-      for (const statement of [...step.statements, ...(step.postgres ?? [])]) await client.query(statement);
-      await client.query("insert into migrations (name, digest) values ($1, $2)", [step.name, digestOf(step)]);
-    }
+    const applied = await migratePostgresWithin(client, migrations);
     await client.query("commit");
-    return missing.map((step) => step.name);
+    return applied;
   } catch (error) {
     await client.query("rollback").catch(() => undefined); // the first error tells more
     throw error;
@@ -67,6 +60,19 @@ export async function migratePostgres(client: ClientBase, migrations = MIGRATION
 interface AppliedRow {
   name: string;
   digest: string;
+/** The same in a transaction that the caller began, and ends. */
+export async function migratePostgresWithin(client: ClientBase, migrations = MIGRATIONS): Promise<string[]> {
+  await client.query("select pg_advisory_xact_lock($1)", [POSTGRES_LOCK]);
+  await client.query(LEDGER);
+  const { rows } = await client.query<AppliedRow>("select name, digest from migrations");
+  const missing = stepsMissing(rows, migrations);
+  for (const step of missing) {
+    for (const statement of [...step.statements, ...(step.postgres ?? [])]) await client.query(statement);
+    await client.query("insert into migrations (name, digest) values ($1, $2)", [step.name, digestOf(step)]);
+  }
+  return missing.map((step) => step.name);
+}
+
 }
 
 function stepsMissing(applied: readonly AppliedRow[], migrations: readonly Migration[]): Migration[] {

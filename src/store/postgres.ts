@@ -233,7 +233,7 @@ async function runBatch({ client, organization, batch, how, clock }: Batch) {
 }
 
 /** A transaction, and how many rows it wrote so far. */
-function transaction(client: pg.PoolClient, started: { now: number } | undefined, clock: Readonly<Clock>) {
+export function transaction(client: pg.ClientBase, started: { now: number } | undefined, clock: Readonly<Clock>) {
   let written = 0;
   const query = async (statement: Sql) => {
     const text = writeText(statement);

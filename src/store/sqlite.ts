@@ -203,7 +203,7 @@ function openFile(path: string): DatabaseSync {
 }
 
 /** Held open by the server and freed by the system when the process ends, however it ends. */
-function lockFile(path: string): DatabaseSync {
+export function lockFile(path: string): DatabaseSync {
   try {
     const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
     lock.exec("pragma journal_mode = delete; begin exclusive");
@@ -215,7 +215,8 @@ function lockFile(path: string): DatabaseSync {
   }
 }
 
-function makeFolder(path: string) {
+/** Makes the folder that a file lies in. @throws StoreSetupError */
+export function makeFolder(path: string) {
   try {
     makeEach(dirname(resolve(path)));
   } catch (error) {
@@ -256,7 +257,8 @@ function isSqliteTrouble(error: unknown) {
   return error instanceof StoreError || SQLITE_TROUBLE.has(sqliteCode(error) ?? 0);
 }
 
-function asStoreError(error: unknown): unknown {
+/** What the command line and the hub tell of an error of SQLite's; others come back as they are. */
+export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   const trouble = SQLITE_TROUBLE.get(sqliteCode(error) ?? 0);
   return trouble ? new StoreError(trouble, error) : error;

@@ -3,13 +3,19 @@ import { makeOrganization } from "../features/organizations/make-organization.ts
 import { openPostgres } from "../store/postgres.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import type { Store, Tx } from "../store/store.ts";
-import { makeDatabase, type StoreKind } from "./databases.ts";
+import { makeDatabase, type StoreKind, type TestDatabase } from "./databases.ts";
+
+/** Opens a test's database as a store. */
+export async function openStoreAt(kind: StoreKind, settings: TestDatabase["settings"]) {
+  const { CREWROOM_DB: path = "", DATABASE_URL: url = "" } = settings;
+  const store = await (kind === "sqlite" ? openSqlite({ path }) : openPostgres({ url, trustServer: true }));
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}
 
 /** A store of its own with organization `main`; `another` opens the same database once more. */
 export async function openTestStore(kind: StoreKind) {
   const database = await makeDatabase(kind);
-  const { CREWROOM_DB: path = "", DATABASE_URL: url = "" } = database.settings;
-  const openOne = () => (kind === "sqlite" ? openSqlite({ path }) : openPostgres({ url, trustServer: true }));
+  const openOne = async () => (await openStoreAt(kind, database.settings)).store;
   const store = await openOne();
   await store.write("main", (tx) => makeOrganization(tx, { id: "main", name: "Main", by: "crewroom" }));
   const others: Store[] = [];

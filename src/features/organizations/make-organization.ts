@@ -36,6 +36,6 @@ export async function makeOrganization(tx: Tx, { id, name, by }: NewOrganization
 }
 
 /** A name for one history: 62 random bits. */
-function makeEpoch(): string {
+export function makeEpoch(): string {
   return Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("");
 }

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { findVerifiedBackup } from "../features/backup/queries.ts";
+import type { Value } from "../testkit/actor.ts";
+import { runProcess, spawnCommand } from "../testkit/command.ts";
+import { makeDatabase, type StoreKind, TESTED_STORES } from "../testkit/databases.ts";
+import { makeDurableDatabase } from "../testkit/durable-database.ts";
+import { onEachStore, type TestHub } from "../testkit/hub.ts";
+import { liveALittle } from "../testkit/lively.ts";
+import { sql } from "../store/sql.ts";
+import { openStoreAt } from "../testkit/store.ts";
+
+onEachStore("crewroom backup and restore", (start, kind) => {
+  test("move a hub to an empty database beside a running server, and say which tokens work again", async () => {
+    await using hub = await start();
+    await using there = await scratch(kind);
+    await liveALittle(hub);
+
+    const made = await runProcess(["backup", there.file], hub.database);
+    const restored = await runProcess(["restore", there.file], there.settings);
+    const again = await runProcess(["restore", there.file, "--json"], there.settings);
+    const replaced = await runProcess(["restore", there.file, "--json", "--yes"], there.settings);
+
+    expect([made.code, made.err]).toEqual([0, ""]);
+    expect(made.out).toMatch(/is backed up to .*one\.crewroom: \d+ rows of \d+ tables/);
+    expect(restored.out).toMatch(/holds the backup of .*Z: \d+ rows\. \d+ sign-ins were ended/);
+    expect(restored.out).toMatch(/These tokens work again.*\n.*MEMBER.*\n(.*\n)*main +annbot /);
+    expect(again.code).toBe(2);
+    expect(JSON.parse(again.err)).toMatchObject({ error: { message: expect.stringMatching(/not empty.*--yes/) } });
+    expect(JSON.parse(replaced.out)).toMatchObject({
+      ok: true,
+      organizations: ["main", "other"],
+      kept: kind === "sqlite" ? expect.stringContaining("before-restore") : null,
+    });
+  });
+
+  test("refuse a file that is none, and a place that is not there, in a sentence", async () => {
+    await using there = await scratch(kind);
+    writeFileSync(there.file, "not a backup");
+
+    const none = await runProcess(["restore", there.file], there.settings);
+    const missing = await runProcess(["restore", join(there.folder, "missing")], there.settings);
+
+    expect([none.code, none.err]).toEqual([2, expect.stringMatching(/one.crewroom is no backup that can be used/)]);
+    expect([missing.code, missing.err]).toEqual([2, expect.stringMatching(/missing cannot be opened \(ENOENT\)/)]);
+  });
+
+  test("restore nothing when they are killed, at whatever moment, and everything the next time (P14)", async () => {
+    await using hub = await start();
+    await using there = await scratch(kind);
+    await fillRoom(hub, 30_000);
+    await runProcess(["backup", there.file], hub.database);
+    const target = await makeDatabase(kind);
+    const killed: (string | null)[] = [];
+    const found: number[] = [];
+
+    for (const delay of [300, 450, 600, 750, 900, 1_100]) {
+      const child = spawnCommand(["restore", there.file], target.settings);
+      const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+      await Promise.race([pause(delay), ended]);
+      child.kill("SIGKILL");
+      killed.push((await ended)[1]);
+      found.push(await countMessages(target.settings));
+      if (found.at(-1) !== 0) break;
+    }
+    const last = await runProcess(["restore", there.file, "--yes", "--json"], target.settings);
+
+    expect(killed[0]).toBe("SIGKILL");
+    expect(new Set(found.slice(0, -1))).toEqual(new Set([0]));
+    expect([0, 30_000]).toContain(found.at(-1));
+    expect([last.code, await countMessages(target.settings)]).toEqual([0, 30_000]);
+    const path = target.settings["CREWROOM_DB"] ?? "";
+    if (kind === "sqlite") expect(readdirSync(dirname(path)).filter((name) => name.includes("restoring"))).toEqual([]);
+    await target.remove();
+  });
+
+  async function countMessages(settings: Value): Promise<number> {
+    if (kind === "sqlite" && !existsSync(settings["CREWROOM_DB"])) return 0;
+    await using made = await openStoreAt(kind, settings);
+    return (
+      (await made.store.read((tx) => tx.one<{ count: number }>(sql`select count(*) as count from messages`)))?.count ??
+      -1
+    );
+  }
+});
+
+test.each(TESTED_STORES)(
+  "crewroom backup --verify on %s reads the backup back, and keeps when that was",
+  async (kind) => {
+    await using database = await makeDurableDatabase(kind);
+    await using there = await scratch(kind);
+    await runProcess(["init"], database.environment);
+
+    const plain = await runProcess(["backup", there.file, "--json"], database.environment);
+    const before = await readVerified();
+    const made = await runProcess(["backup", there.file, "--verify", "--json"], database.environment);
+
+    expect([JSON.parse(plain.out).verified, before]).toEqual([false, undefined]);
+    const { made_at, rows, sha256, verified } = JSON.parse(made.out) as Value; // one object, by --json
+    expect([made.code, verified]).toEqual([0, true]);
+    expect(await readVerified()).toMatchObject({ made_at: Date.parse(made_at), rows, sha256 });
+
+    async function readVerified() {
+      await using opened = await openStoreAt(kind, database.environment);
+      return opened.store.read(findVerifiedBackup);
+    }
+  },
+);
+
+/** A folder for a backup, and a database with nothing in it. */
+async function scratch(kind: StoreKind) {
+  const folder = mkdtempSync(join(tmpdir(), "crewroom-backup-"));
+  const database = await makeDatabase(kind);
+  return {
+    folder,
+    file: join(folder, "one.crewroom"),
+    settings: database.settings,
+    async [Symbol.asyncDispose]() {
+      await database.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Messages as they would be, though no event tells of them. */
+async function fillRoom({ hub }: TestHub, count: number) {
+  await hub.store.write("main", async (tx) => {
+    await tx.run(sql`
+      with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+      insert into messages (organization, room, number, author, at, body, thread)
+      select 'main', 1, number, 'box1', 0, 'A message that is as long as most of them are, give or take a few words.', number
+      from numbers`);
+  });
+}
