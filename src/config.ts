@@ -111,6 +111,12 @@ export const SETTINGS = {
     says: "Calls of one token in a minute; 0 = no limit.",
   },
   CREWROOM_MAX_WAIT_SECONDS: { read: count(1, 300), usual: "45", says: "Longest wait_for_change, in seconds." },
+  CREWROOM_MAX_FILE_BYTES: { read: count(1, 67_108_864), usual: "1048576", says: "Largest file, in bytes." },
+  CREWROOM_FILE_QUOTA_MB: {
+    read: count(1, 10_000_000),
+    usual: "1024",
+    says: "What an organization may keep of files, in MiB; they are in the database.",
+  },
   CREWROOM_LEASE_MINUTES: {
     read: count(1, 10_080),
     usual: "30",

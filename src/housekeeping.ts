@@ -6,6 +6,7 @@ import { forgetOldAnswers } from "./core/idempotency.ts";
 import type { Log } from "./core/log.ts";
 import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
 import { dropLeftPlaces, findEndOfPlaces } from "./features/delivery/place-queries.ts";
+import { dropExpired, listOrganizationsWithExpired } from "./features/files/queries.ts";
 import { listOrganizations } from "./features/organizations/queries.ts";
 import { expireQuestions } from "./features/questions/expiry.ts";
 import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
@@ -15,6 +16,10 @@ import type { Store, Tx } from "./store/store.ts";
 const LEASES_EVERY = 5_000;
 /** The same with questions: nothing can be done to one from its deadline on. */
 const QUESTIONS_EVERY = 5_000;
+/** How often (ms) the bytes of expired files are freed; they are out of reach from their own moment on. */
+const FILES_EVERY = 60_000;
+/** So many at once, for their bytes make it slow. */
+const FILES_PAGE = 20;
 const ANSWERS_EVERY = 3_600_000;
 const SESSIONS_EVERY = 3_600_000;
 const GRANTS_EVERY = 3_600_000;
@@ -45,6 +50,7 @@ export function startHousekeeping(core: Core, log: Log) {
     every(ANSWERS_EVERY, "idempotency", async () => {
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
     }),
+    every(FILES_EVERY, "files", () => sweepFiles(core)),
     every(SESSIONS_EVERY, "sessions", () => sweepSessions(core)),
     every(GRANTS_EVERY, "grants", () => sweepGrants(core)),
   ];
@@ -77,6 +83,15 @@ export async function sweepQuestions({ store, committed }: Core): Promise<void> 
       return expired;
     });
     committed(organization, events);
+  }
+}
+
+/** Frees what expired files take up. */
+export async function sweepFiles({ store }: Core): Promise<void> {
+  for (const organization of await store.read(listOrganizationsWithExpired)) {
+    let dropped: number;
+    do dropped = await store.write(organization, (tx) => dropExpired(tx, organization, FILES_PAGE));
+    while (dropped === FILES_PAGE);
   }
 }
 

@@ -18,6 +18,7 @@ import type { StreamReaders } from "./edge/stream-pages.ts";
 import { toMessage } from "./features/chat/message-answer.ts";
 import { listMessagesByNumbers } from "./features/chat/queries.ts";
 import { writeQuestionEvents } from "./features/delivery/question-news.ts";
+import { PART_BYTES, readPart } from "./features/files/content.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
@@ -86,7 +87,11 @@ export function openStore(
 type Serving = HubParts & { readonly secretKey: SecretKey };
 
 /** Where the database is that the settings name. What takes long goes past a pooler. */
-export function placeOf({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, CREWROOM_DB: path }: Settings): DatabasePlace {
+export function placeOf({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: direct,
+  CREWROOM_DB: path,
+}: Settings): DatabasePlace {
   return url ? { kind: "postgres", url: direct ?? url } : { kind: "sqlite", path };
 }
 
@@ -103,7 +108,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const mcp = openMcp({ core, operations, log, version: VERSION });
   const { secretKey, outbound = openOutbound() } = parts;
   const surfaces = { core, callers, throttle, operations, pageOperations, scripts: readAgentScripts(), mcp };
-  const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, outbound });
+  const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, fileReader, outbound });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
@@ -177,6 +182,9 @@ export function passwordsFor(budget: ThrottleSettings): Passwords {
 /** What the stream's `chat` and `question` frames carry. */
 const streamReaders: StreamReaders = { messages: readChat, questions: writeQuestionEvents };
 
+/** Where downloads get their bytes. */
+const fileReader = { partBytes: PART_BYTES, readPart };
+
 async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
   return (await listMessagesByNumbers(tx, organization, room, numbers)).map(toMessage);
 }
@@ -191,11 +199,15 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
     trusted_proxies: settings.CREWROOM_TRUSTED_PROXIES,
     auth_fail_limit: settings.CREWROOM_AUTH_FAIL_LIMIT,
     max_wait_seconds: maxWaitSeconds,
+    max_file_bytes: settings.CREWROOM_MAX_FILE_BYTES,
+    file_quota_mb: settings.CREWROOM_FILE_QUOTA_MB,
     lease_minutes: leaseMinutes,
   };
   return {
     leaseMinutes,
     maxWaitSeconds,
+    maxFileBytes: settings.CREWROOM_MAX_FILE_BYTES,
+    fileQuotaBytes: settings.CREWROOM_FILE_QUOTA_MB * 1_048_576,
     version: VERSION,
     get url() {
       return reachableUrl(settings, listening.port);

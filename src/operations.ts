@@ -60,6 +60,10 @@ import { sendResponse } from "./features/questions/send-response.ts";
 import { withdrawQuestion } from "./features/questions/withdraw-question.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
+import { deleteFile } from "./features/files/delete-file.ts";
+import { getFile } from "./features/files/get-file.ts";
+import { listFiles } from "./features/files/list-files.ts";
+import { putFile } from "./features/files/put-file.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
@@ -85,6 +89,11 @@ export const operations = [
   updateTask,
   releaseTask,
   addNote,
+  // files
+  putFile,
+  getFile,
+  listFiles,
+  deleteFile,
   // activity
   whatsNew,
   catchUp,

@@ -80,6 +80,7 @@ onEachStore("the rights matrix", (start) => {
     await hub.seatPeople();
     await hub.add("readonlyAdmin".toLowerCase(), { rooms: ["lobby"], readonly: true, admin: true });
     await hub.add("everywhereobserver", { rooms: ["lobby"], readonly: true, allRooms: true });
+    await hub.as("box1").call("put_file", { name: "one", content_base64: "eA==" });
     await hub.as("box1").call("post_message", { body: "so that there is one" });
     await hub.as("box1").call("create_task", { title: "so that there is one" });
     await hub.as("boss").call("set_policy", { invitations_by: "members" });
@@ -119,6 +120,7 @@ onEachStore("the rights matrix", (start) => {
   test("MCP and REST give the same answer to every question", async () => {
     await using hub = await start();
     await hub.seatPeople();
+    await hub.as("box1").call("put_file", { name: "one", content_base64: "eA==" });
     await hub.as("box1").call("post_message", { body: "@boss look" });
     await hub.as("box1").call("create_task", { title: "one", body: "text" });
     await hub.as("ann").call("ask_person", { to_user_id: "dora", question: "Which are open?" });

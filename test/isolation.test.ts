@@ -20,6 +20,8 @@ async function fill(hub: TestHub) {
     .call("create_task", { title: `${CANARY} title`, body: `${CANARY} body`, labels: ["canary-label"] });
   await hub.as("box1").call("claim_task", { task_id: 1 });
   await hub.as("box1").call("add_note", { task_id: 1, body: `${CANARY} note` });
+  const content_base64 = Buffer.from(`${CANARY} bytes`).toString("base64");
+  await hub.as("box1").call("put_file", { name: `${CANARY}.txt`, content_base64, mime: "text/canary" });
   await hub.as("ann").call("set_my_profile", { notes: `${CANARY} profile` });
   await askAndSend(hub, `${CANARY} draft`, { question: `${CANARY} question`, options: [`${CANARY} option`] });
   const { approval_id } = await askAndSend(hub, `${CANARY} answer`, { question: `${CANARY} answered` });
@@ -51,6 +53,8 @@ onEachStore("another organization", (start) => {
       "/v1/tasks",
       "/v1/messages",
       "/v1/rooms",
+      "/v1/files",
+      "/v1/files/1",
       "/v1/admin/state",
       "/openapi.json",
       "/",
@@ -69,7 +73,7 @@ onEachStore("another organization", (start) => {
     const ruler = hub.as("ruler");
     const takesId = operations.flatMap((operation) => {
       const { name, input, example } = operation;
-      const field = ["task_id", "message_id"].find((one) => one in input.shape);
+      const field = ["task_id", "message_id", "file_id"].find((one) => one in input.shape);
       return field === undefined ? [] : [{ operation, name, field, example, filters: !(field in example) }];
     });
     expect(takesId.length).toBeGreaterThan(14);
@@ -140,5 +144,5 @@ onEachStore("another organization", (start) => {
 function withoutIds(reply: unknown): string {
   return JSON.stringify(reply, (key, value: unknown) =>
     key === "trace" || key === "headers" ? undefined : value,
-  ).replaceAll(/\b[mq]?(1|77)\b/g, "n");
+  ).replaceAll(/\b[mqf]?(1|77)\b/g, "n");
 }

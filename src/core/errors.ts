@@ -65,6 +65,11 @@ export const ERRORS = {
     say: (d: { message: number; room: string }) => `There is no message m${d.message} in room ${d.room}.`,
     next: "See read_messages.",
   },
+  file_not_found: {
+    status: 404,
+    say: (d: { file: number; room: string }) => `There is no file f${d.file} in room ${d.room}.`,
+    next: "See list_files; a file that has expired is gone.",
+  },
   member_not_found: {
     status: 404,
     say: (d: { member: string; room: string }) => `There is no member ${JSON.stringify(d.member)} in room ${d.room}.`,
@@ -84,6 +89,11 @@ export const ERRORS = {
     status: 406,
     say: () => "The Accept header leaves out application/json.",
     next: "Accept application/json (and text/event-stream on /mcp).",
+  },
+  upload_stalled: {
+    status: 408,
+    say: (d: { stalled: number }) => `No byte of the file came for ${d.stalled} seconds. Nothing was kept.`,
+    next: "Send it again.",
   },
   task_move: {
     status: 409,
@@ -171,10 +181,21 @@ export const ERRORS = {
     say: (d: { what: string; most: number; unit: string }) => `${d.what} is larger than ${d.most} ${d.unit}.`,
     next: "Send less.",
   },
+  file_quota: {
+    status: 413,
+    say: (d: { used: number; size: number; most: number }) =>
+      `The organization may keep ${d.most} bytes of files and keeps ${d.used}; ${d.size} more do not fit.`,
+    next: "Delete files with delete_file, or let new ones expire; the operator sets CREWROOM_FILE_QUOTA_MB.",
+  },
   not_json_type: {
     status: 415,
     say: (d: { got: string }) => `The body's type is ${d.got}; it must be application/json, not encoded.`,
     next: "Send Content-Type: application/json (curl: -H 'content-type: application/json').",
+  },
+  no_such_range: {
+    status: 416,
+    say: (d: { size: number }) => `The range begins behind the file's end; it has ${d.size} bytes.`,
+    next: "Ask for a range within it, or leave Range out.",
   },
   host_not_allowed: {
     status: 421,
@@ -190,6 +211,11 @@ export const ERRORS = {
     status: 429,
     say: (d: { seconds: number }) => `This credential calls too often; wait ${d.seconds} seconds.`,
     next: "Wait that long, then call again.",
+  },
+  too_many_uploads: {
+    status: 429,
+    say: (d: { seconds: number }) => `Too much is being uploaded at once; wait ${d.seconds} seconds.`,
+    next: "Wait that long, then send it again.",
   },
   too_many_streams: {
     status: 429,
@@ -218,6 +244,11 @@ export const ERRORS = {
     next: "Call again with the same idempotency_key, or read the present state first.",
   },
   stopping: { status: 503, say: () => "The hub is stopping.", next: "Call again in a few seconds." },
+  file_damaged: {
+    status: 500,
+    say: (d: { file: number }) => `The stored bytes of file f${d.file} are no longer those that were put.`,
+    next: "Tell the operator: a backup may have them; crewroom verify files lists what is damaged.",
+  },
   internal: { status: 500, say: () => "This is a fault of the hub.", next: "Tell the operator the trace." },
   ...PEOPLE_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;

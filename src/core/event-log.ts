@@ -238,7 +238,7 @@ function eventRow({ organization, at, author, event }: Happened, position: numbe
     concerns: [...new Set(event.concerns ?? [])].slice(0, LIMITS.concernsPerEvent).join(" "),
     credential: AUDITED.has(kind) ? author.credential : null,
     address: AUDITED.has(kind) ? author.address : null,
-    content_hash: content === undefined ? null : hash("sha256", content, "hex"),
+    content_hash: content === undefined ? (event.contentHash ?? null) : hash("sha256", content, "hex"),
   };
   return { ...row, hash: hashOfEvent(row) };
 }

@@ -36,6 +36,8 @@ export const EVENTS = {
   task_released: "A holder gave a task back or handed it on.",
   task_lease_ended: "A holder's lease ran out, and the task is free again.",
   note_added: "A note was written on a task.",
+  file_added: "A file was put into a room.",
+  file_deleted: "A file was deleted by its author or an admin.",
 } as const satisfies Record<string, string>;
 
 export type EventKind = keyof typeof EVENTS;
@@ -87,6 +89,8 @@ export interface NewEvent {
   readonly concerns?: readonly string[];
   /** The whole text that was stored; its digest becomes part of the event's. */
   readonly content?: string;
+  /** The same for bytes that were stored: their SHA-256, in hex. */
+  readonly contentHash?: string;
   /** Who did it, when that is not the caller: `crewroom` for what the hub does by itself. */
   readonly actor?: string;
   /** The only members who may know of it. It belongs to no room then. */

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { fail } from "./errors.ts";
 import { appendEvents } from "./event-log.ts";
@@ -49,6 +49,8 @@ export interface Call {
   readonly callId?: string | undefined;
   /** What the person accepted in its client's prompt before the call: the hash of what it was shown. */
   readonly consent?: string | undefined;
+  /** Bytes that came beside the input. */
+  readonly content?: Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Which way the answer leaves: it bounds a page in bytes. REST unless said. */
   readonly surface?: "mcp" | "rest" | undefined;
@@ -126,7 +128,8 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { caller } = call;
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
-  const request = key === undefined ? undefined : keyedRequest(core, caller, key, [room?.id, input]);
+  const asked = call.content ? [room?.id, input, hash("sha256", call.content, "hex")] : [room?.id, input];
+  const request = key === undefined ? undefined : keyedRequest(core, caller, key, asked);
   // What is prepared may hold for the first call only: an old password is the right one once.
   const kept =
     operation.prepare && request && (await core.store.read((tx) => findAnswer(tx, caller, operation.name, request)));
@@ -241,9 +244,9 @@ function contextOf(
   room: RoomRef | undefined,
   emit: (event: NewEvent) => void,
 ): Context {
-  const { caller, consent } = call;
+  const { caller, consent, content } = call;
   const { settings } = core;
-  return { tx, caller, consent, emit, settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
+  return { tx, caller, consent, content, emit, settings, answerBytes: answerBytesOf(call), ...(room && { room }) };
 }
 
 function answerBytesOf({ surface }: Call): number {

@@ -23,6 +23,13 @@ export const LIMITS = {
   taskLabel: 50,
   linksPerTask: 20,
   linkUrl: 500,
+  fileName: 255,
+  /** A file's content up to so many bytes comes with its description. */
+  fileInlineBytes: 16_384,
+  fileHours: 87_600,
+  filesPerOrganization: 10_000,
+  /** How long a reader of a file, or the sender of one, may stand still. */
+  fileStallSeconds: 15,
   searchQuery: 1_000,
   searchWords: 50,
   peoplePerOrganization: 10_000,
@@ -90,6 +97,7 @@ export const PAGES = {
   answers: { usual: 20, most: 100 },
   audit: { usual: 100, most: 500 },
   notes: { usual: 100, most: 200 },
+  files: { usual: 100, most: 500 },
   questions: { usual: 20, most: 100 },
 } as const;
 

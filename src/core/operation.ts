@@ -88,6 +88,8 @@ export interface Context {
   readonly caller: Caller;
   /** The hash of what the person was shown and accepted in its client's prompt, where it was. */
   readonly consent?: string | undefined;
+  /** Bytes that came beside the input, as the body of a request: a file. */
+  readonly content?: Uint8Array | undefined;
   /** Tells that something happened: written into the log in the same transaction. */
   readonly emit: (event: NewEvent) => void;
   /** The settings that rules may depend on. */
@@ -128,6 +130,9 @@ export interface WaitContext {
 export interface RuleSettings {
   readonly leaseMinutes: number;
   readonly maxWaitSeconds: number;
+  /** A file's most, and an organization's in all. */
+  readonly maxFileBytes: number;
+  readonly fileQuotaBytes: number;
   readonly version: string;
   /** Where agents reach this hub, without a slash at the end. */
   readonly url: string;

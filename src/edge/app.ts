@@ -8,6 +8,8 @@ import type { Operation } from "../core/operation.ts";
 import type { PageOperations } from "../page-operations.ts";
 import { makeAnswerer } from "./answerer.ts";
 import type { Route } from "./exchange.ts";
+import { downloadRoute, type FileReader } from "./file-download.ts";
+import { uploadRoute } from "./file-upload.ts";
 import type { Mcp } from "./mcp.ts";
 import { type GateSettings, openGate } from "./middleware.ts";
 import { challenge } from "./oauth/challenge.ts";
@@ -34,6 +36,7 @@ export interface HttpParts extends StreamParts {
   /** The programs for agents' machines that are handed out. */
   readonly scripts: readonly AgentScript[];
   readonly pageOperations: PageOperations;
+  readonly fileReader: FileReader;
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
   readonly outbound: Outbound;
@@ -47,6 +50,12 @@ export interface Http {
   listen(host: string, port: number): Promise<Listening>;
 }
 
+function operationNamed(operations: readonly Operation[], name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (!found) throw new Error(`There is no operation ${name}.`);
+  return found;
+}
+
 /** Every address of the hub behind one gate. */
 export function openHttp(parts: HttpParts): Http {
   const { core, operations, settings, log } = parts;
@@ -56,6 +65,8 @@ export function openHttp(parts: HttpParts): Http {
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
     ...v1Routes(core, operations, parts.scripts),
+    uploadRoute({ core, putFile: operationNamed(operations, "put_file") }),
+    downloadRoute({ core, getFile: operationNamed(operations, "get_file"), fileReader: parts.fileReader }),
     presenceRoute(core, parts.callers),
     streams.route,
     {

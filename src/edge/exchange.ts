@@ -88,6 +88,7 @@ const PATIENCE = 500;
 /** Closing at once would reset the connection under a client that still sends, and it would never see the answer. */
 function closePolitely(outgoing: ServerResponse, body: string) {
   outgoing.write(body);
+  if (outgoing.req.complete) return void outgoing.end();
   const end = () => {
     clearTimeout(timer);
     outgoing.end();

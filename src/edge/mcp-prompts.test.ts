@@ -81,6 +81,7 @@ onEachStore("MCP resources", (start) => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "crewroom://rooms/{room}",
       "crewroom://rooms/{room}/tasks/{task}",
+      "crewroom://rooms/{room}/files/{file}",
     ]);
   });
 

@@ -29,13 +29,17 @@ interface Kind {
   readonly input: (room: string, number: string) => Record<string, unknown>;
 }
 
-/** What can be read as a resource: the answers of two queries, under an address of their own. */
+/** What can be read as a resource: the answers of three queries, under an address of their own. */
 export function makeResources(operations: readonly Operation[]): Resources {
   const kinds = [
     kind(operations, "get_room_info", /^crewroom:\/\/rooms\/([a-z0-9_-]{1,64})$/, (room) => ({ room })),
     kind(operations, "get_task", /^crewroom:\/\/rooms\/([a-z0-9_-]{1,64})\/tasks\/([1-9]\d{0,14})$/, (room, task) => ({
       room,
       task_id: Number(task),
+    })),
+    kind(operations, "get_file", /^crewroom:\/\/rooms\/([a-z0-9_-]{1,64})\/files\/([1-9]\d{0,14})$/, (room, file) => ({
+      room,
+      file_id: Number(file),
     })),
   ].flat();
   return {
@@ -50,6 +54,12 @@ export function makeResources(operations: readonly Operation[]): Resources {
         name: "task",
         uriTemplate: "crewroom://rooms/{room}/tasks/{task}",
         description: "A task with its notes.",
+        mimeType: JSON_TYPE,
+      },
+      {
+        name: "file",
+        uriTemplate: "crewroom://rooms/{room}/files/{file}",
+        description: "A file with its content up to 16 KB.",
         mimeType: JSON_TYPE,
       },
     ],

@@ -43,6 +43,7 @@ function headersFor(error: HubError, challenge: Challenge | undefined): Record<s
   if (asked !== undefined) return { "www-authenticate": asked };
   if (code === "method_not_allowed") return { allow: String(data["allowed"]) };
   // What is still being sent is not worth waiting for.
-  if (code === "too_large") return { connection: "close" };
+  if (code === "too_large" || code === "upload_stalled") return { connection: "close" };
+  if (code === "no_such_range") return { "content-range": `bytes */${String(data["size"])}` };
   return undefined;
 }

@@ -42,11 +42,21 @@ function openRoute(core: Core, operation: Operation, path: string, gate: Gate): 
   };
 }
 
-/** Runs an operation for a request; what waits ends when the client goes. */
-export function callOperation(core: Core, operation: Operation, ask: SignedAsk, input: JsonObject): Promise<Answer> {
+/** Runs an operation for a request, whose body may be what it stores; what waits ends when the client goes. */
+export function callOperation(
+  core: Core,
+  operation: Operation,
+  ask: SignedAsk,
+  input: JsonObject,
+  content?: Uint8Array,
+): Promise<Answer> {
   const { caller, outgoing } = ask;
   if (operation.kind === "wait") return execute(core, operation, { caller, input, signal: goneSignal(outgoing) });
-  return execute(core, operation, { caller, input: operation.kind === "command" ? withKey(ask, input) : input });
+  return execute(core, operation, {
+    caller,
+    content,
+    input: operation.kind === "command" ? withKey(ask, input) : input,
+  });
 }
 
 /** An operation's answer on the wire; `value` when the route says it in other words. */

@@ -23,9 +23,11 @@ export interface WrittenEvent {
  * @source Framing: HTML Living Standard, "Server-sent events". JSON has no raw line breaks, so a value is one data line.
  */
 export function writeEvent(epoch: string, event: LoggedEvent, message: ChatMessage | undefined): WrittenEvent {
-  const { position, at, kind, actor, task, message: message_id, detail, concerns } = event;
+  const { position, at, kind, actor, task, message: message_id, file, detail, concerns } = event;
   const chat = message ? frame("chat", message) : "";
-  const activity = { id: position, ts: toIso(at), kind, actor, task_id: task, message_id, detail, by_you: false };
+  const ofFile = file === null ? {} : { file_id: file };
+  const numbers = { task_id: task, message_id, ...ofFile };
+  const activity = { id: position, ts: toIso(at), kind, actor, ...numbers, detail, by_you: false };
   return { actor, concerns, text: chat + frame("activity", activity, cursorOf({ epoch, position }, position)) };
 }
 

@@ -38,6 +38,7 @@ export interface StreamPage {
   /** Whether there may be more at once. */
   readonly full: boolean;
   readonly touchesTasks: boolean;
+  readonly touchesFiles: boolean;
   /** False once the room was deleted. */
   readonly roomIsThere: boolean;
   readonly epoch: string;
@@ -91,6 +92,7 @@ async function readPage(tx: Tx, readers: StreamReaders, followed: Followed, afte
     position: sent.at(-1)?.position ?? after,
     full: found.length === PAGE || sent.length < found.length,
     touchesTasks: sent.some((event) => event.task !== null),
+    touchesFiles: sent.some((event) => event.file !== null),
     roomIsThere: await isRoomThere(tx, organization, room),
     epoch,
   };

@@ -90,7 +90,7 @@ function isHighSurrogate(code: number): boolean {
  *
  * Waits for the write's own end, not for `drain`: measured, one in some ten thousand of Node's large writes never emits it.
  */
-function taken(outgoing: ServerResponse, piece: string, patience: number): Promise<boolean> | true {
+export function taken(outgoing: ServerResponse, piece: string | Uint8Array, patience: number): Promise<boolean> | true {
   let flushed: (whole: boolean) => void = () => undefined;
   if (outgoing.write(piece, (error) => flushed(!error))) return true;
   return new Promise((resolve) => {

@@ -26,7 +26,8 @@ export interface Streams {
 
 /** How many events a reader that names no place is given of the past. */
 const LOOK_BACK = 25;
-const TASKS_ON_BOARD = 100;
+/** Tasks and files in a snapshot. */
+const NEWEST_SHOWN = 100;
 /** Characters that go out in one write. */
 const WRITTEN_TOGETHER = 16_384;
 /** A stream waits for news, not for time. */
@@ -43,7 +44,7 @@ const HEADERS = {
 interface Wish {
   readonly caller: Caller;
   readonly room: RoomRef;
-  /** Whether the board is sent again after each change. */
+  /** Whether board and files are sent again after each change. */
   readonly snapshots: boolean;
   readonly epoch: string;
   readonly position: number;
@@ -57,7 +58,7 @@ interface Wish {
 export function openStreams({ core, operations, streamReaders, times }: StreamParts): Streams {
   const pages = openPages(core.store, streamReaders);
   const sinks = openSinks(times);
-  const board = boardOf(core, operations);
+  const snapshots = openSnapshots(core, operations);
   const turn = openTurns();
 
   async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
@@ -67,7 +68,7 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
     const sink = sinks.open(ask.outgoing);
     try {
-      await follow(wish, subscription, sink, { pages, board, turn });
+      await follow(wish, subscription, sink, { pages, snapshots, turn });
     } finally {
       subscription.end();
       sink.end();
@@ -88,18 +89,24 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
 /** Where a stream's frames come from. */
 interface Sources {
   readonly pages: ReturnType<typeof openPages>;
-  readonly board: (wish: Wish) => Promise<string>;
+  readonly snapshots: Snapshots;
   /** Resolves when this stream may go on after a wake. */
   readonly turn: () => Promise<void>;
 }
 
-async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, board, turn }: Sources) {
+/** A room's present state as frames: its newest tasks, its newest files. */
+interface Snapshots {
+  readonly board: (wish: Wish) => Promise<string>;
+  readonly files: (wish: Wish) => Promise<string>;
+}
+
+async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, snapshots, turn }: Sources) {
   const { caller, room, epoch } = wish;
   const followed = { organization: caller.organization, room: room.id, person: caller.person };
   let { position } = wish;
-  let boardIsOld = false;
+  const old = { board: false, files: false };
   const begin = opening(room.name, cursorOf({ epoch, position }, position));
-  if (!(await sink.write(begin + (await board(wish))))) return;
+  if (!(await sink.write(begin + (await snapshots.board(wish)) + (await snapshots.files(wish))))) return;
   // Taken before reading, so that a commit in between is not missed.
   let bell = nextNews(NO_END);
   while (!signal.aborted) {
@@ -107,24 +114,29 @@ async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink
     if (page.epoch !== epoch || !page.roomIsThere || signal.aborted) return;
     if (!(await writePage(sink, page, caller.handle))) return;
     position = page.position;
-    boardIsOld ||= page.touchesTasks;
+    old.board ||= page.touchesTasks;
+    old.files ||= page.touchesFiles;
     if (page.full) continue;
-    if (wish.snapshots && boardIsOld && !(await sink.write(await board(wish)))) return;
-    boardIsOld = false;
+    for (const kind of ["board", "files"] as const) {
+      if (wish.snapshots && old[kind] && !(await sink.write(await snapshots[kind](wish)))) return;
+      old[kind] = false;
+    }
     await bell;
     await turn();
     bell = nextNews(NO_END);
   }
 }
 
-/** Gives the function that writes the newest tasks of a stream's room as one frame. */
-function boardOf(core: Core, operations: readonly Operation[]): Sources["board"] {
-  const listTasks = operations.find((operation) => operation.name === "list_tasks");
-  if (!listTasks) throw new Error("There is no operation list_tasks.");
-  return async ({ caller, room }) => {
-    const { value } = await execute(core, listTasks, { caller, input: { room: room.name, limit: TASKS_ON_BOARD } });
-    return frame("board", value["tasks"]);
+function openSnapshots(core: Core, operations: readonly Operation[]): Snapshots {
+  const writer = (event: string, name: string, field: string) => {
+    const list = operations.find((operation) => operation.name === name);
+    if (!list) throw new Error(`There is no operation ${name}.`);
+    return async ({ caller, room }: Wish) => {
+      const { value } = await execute(core, list, { caller, input: { room: room.name, limit: NEWEST_SHOWN } });
+      return frame(event, value[field]);
+    };
   };
+  return { board: writer("board", "list_tasks", "tasks"), files: writer("files", "list_files", "files") };
 }
 
 /** Small frames go out together, large ones alone. */

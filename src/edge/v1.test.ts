@@ -200,7 +200,7 @@ onEachStore("/v1", (start) => {
       "/v1/rooms/",
       "/V1/rooms",
       "/v1/%72ooms",
-      "/v1/files",
+      "/v1/files/1/2",
       "/constructor",
       "/__proto__",
     ]) {

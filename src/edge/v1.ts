@@ -76,6 +76,19 @@ const ALIASES: readonly Alias[] = [
     takes: { after: "text", limit: "number" },
     withAgent: true,
   },
+  {
+    method: "GET",
+    path: "/v1/files",
+    operation: "list_files",
+    takes: { ...PAGE, before_id: "number" },
+    withAgent: true,
+  },
+  {
+    method: "DELETE",
+    path: "/v1/files/{file_id}",
+    operation: "delete_file",
+    takes: { room: "text", file_id: "number" },
+  },
   { method: "POST", path: "/v1/rooms/{room}/info", operation: "set_room_info" },
   { method: "DELETE", path: "/v1/rooms/{room}", operation: "delete_room", takes: {} },
   { method: "GET", path: "/v1/admin/state", operation: "instance_state", takes: {} },
@@ -135,7 +148,8 @@ async function inputOf(
   const given = takes ? readParameters(takes, ignores, ask) : mayRead ? await readInput(ask) : {};
   for (const name in ask.params)
     if (Object.hasOwn(given, name)) throw fail("bad_input", { field: name, problem: "is given by the address" });
-  return { ...usual, ...given, ...ask.params, ...fixed };
+  const named = Object.entries(ask.params).map(([name, text]) => [name, readAs(takes?.[name] ?? "text", text)]);
+  return { ...usual, ...given, ...Object.fromEntries(named), ...fixed };
 }
 
 function hasBody({ headers }: SignedAsk): boolean {

@@ -4,10 +4,11 @@ import type { ClientBase } from "pg";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { peopleAndQuestions } from "./migrations/0002-people-and-questions.ts";
 import { search } from "./migrations/0003-search.ts";
+import { files } from "./migrations/0005-files.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
-export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions, search];
+export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions, search, files];
 
 /** The database was made by a newer or another Crewroom; starting would harm it. */
 export class SchemaError extends Error {}
@@ -57,9 +58,6 @@ export async function migratePostgres(client: ClientBase, migrations = MIGRATION
   }
 }
 
-interface AppliedRow {
-  name: string;
-  digest: string;
 /** The same in a transaction that the caller began, and ends. */
 export async function migratePostgresWithin(client: ClientBase, migrations = MIGRATIONS): Promise<string[]> {
   await client.query("select pg_advisory_xact_lock($1)", [POSTGRES_LOCK]);
@@ -73,6 +71,9 @@ export async function migratePostgresWithin(client: ClientBase, migrations = MIG
   return missing.map((step) => step.name);
 }
 
+interface AppliedRow {
+  name: string;
+  digest: string;
 }
 
 function stepsMissing(applied: readonly AppliedRow[], migrations: readonly Migration[]): Migration[] {

@@ -108,11 +108,12 @@ async function eventsOf(hub: Hub, room: string | null): Promise<NewEvent[]> {
     const row = await tx.one<{ id: number }>(sql`select id from rooms where organization = 'main' and name = ${room}`);
     const query: EventQuery = { organization: "main", room: row?.id ?? null, limit: 10_000 };
     const events = await listEvents(tx, query);
-    return events.map(({ kind, actor, task, message, detail, concerns }) => ({
+    return events.map(({ kind, actor, task, message, file, detail, concerns }) => ({
       kind,
       actor,
       ...(task !== null && { task }),
       ...(message !== null && { message }),
+      ...(file !== null && { file }),
       detail,
       concerns,
     }));
@@ -134,6 +135,10 @@ const TABLES = [
   "task_labels",
   "dependencies",
   "notes",
+  "files",
+  "file_parts",
+  "task_files",
+  "message_files",
   "idempotency",
   "person_rooms",
   "invitations",

@@ -51,7 +51,8 @@ export function listVisibleRooms(tx: Tx, caller: Caller, after: string, limit: n
     select ${ROOM_COLUMNS}, r.last_message as messages,
       (select count(*) from tasks t where t.organization = r.organization and t.room = r.id
         and t.status in ('pending', 'in_progress', 'blocked', 'in_review')) as open_tasks,
-      0 as files
+      (select count(*) from files f where f.organization = r.organization and f.room = r.id
+        and (f.expires_at is null or f.expires_at > ${tx.now})) as files
     from rooms r
     where r.organization = ${caller.organization} and r.name > ${after} ${visible}
     order by r.name
@@ -143,6 +144,7 @@ export async function removeRoom(tx: Tx, organization: string, room: number): Pr
     notes: sql`select count(*) as count from notes where organization = ${organization} and room = ${room}`,
     tasks: sql`select count(*) as count from tasks where organization = ${organization} and room = ${room}`,
     messages: sql`select count(*) as count from messages where organization = ${organization} and room = ${room}`,
+    files: sql`select count(*) as count from files where organization = ${organization} and room = ${room}`,
   };
   for (const [table, query] of Object.entries(counts))
     removed[table] = (await tx.one<{ count: number }>(query))?.count ?? 0;

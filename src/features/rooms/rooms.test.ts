@@ -126,13 +126,18 @@ onEachStore("rooms", (start) => {
     await hub.as("box1").call("create_task", { title: "task" });
     await hub.as("box1").call("create_task", { title: "after", depends_on: [1] });
     await hub.as("box1").call("add_note", { task_id: 1, body: "note" });
+    await hub.as("box1").call("put_file", { name: "a", content_base64: "eA==" });
 
     for (const input of [{}, { room: "" }, { room: null }])
       expect(await hub.as("chief").try("delete_room", input)).toMatchObject({ status: 400 });
     expect(await hub.as("chief").try("delete_room", { room: "ops" })).toMatchObject({ status: 403 });
     const deleted = await hub.as("chief").call("delete_room", { room: "lobby" });
 
-    expect(deleted).toEqual({ ok: true, deleted_room: "lobby", removed: { messages: 2, tasks: 2, notes: 1 } });
+    expect(deleted).toEqual({
+      ok: true,
+      deleted_room: "lobby",
+      removed: { files: 1, messages: 2, tasks: 2, notes: 1 },
+    });
     expect(await hub.as("box1").try("post_message", { room: "lobby", body: "zombie" })).toMatchObject({
       status: 403,
       code: "room_not_granted",
