@@ -47,6 +47,7 @@ function operationsPage(): string {
     mint: "a person, or an organization administrator",
     invite: "an organization administrator; a person where the organization lets its members",
     set_passwords: "an organization administrator, in a browser",
+    own_machine: "a browser on the hub's own machine",
     sign_up: "open sign-up",
     guest: "nobody",
     anyone: "anyone",

@@ -8,7 +8,7 @@ import { LIMITS } from "./limits.ts";
 /**
  * What a credential may do. All but `read` and `person_read` change something and never go with a read-only token.
  * `person_read` and `person_write`: it acts for a person, as that person's session or own agent. `self`: it is the person.
- * `browser`: the person sits before a page of this hub. `mint`, `invite`: it may make tokens, ask newcomers in, within limits.
+ * `browser`: the person sits before a page of this hub. `own_machine`: of one that runs on that person's machine. `mint`, `invite`: it may make tokens, ask newcomers in, within limits.
  * `set_passwords`: it may give others new ones, and so could sign in as them and approve: no token may.
  * `sign_up`: requests from there may make an organization. `guest`: nobody yet, but may sign in call by call with `auth_token`.
  */
@@ -21,6 +21,7 @@ export type Role =
   | "person_write"
   | "self"
   | "browser"
+  | "own_machine"
   | "mint"
   | "invite"
   | "set_passwords"

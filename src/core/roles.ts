@@ -30,6 +30,7 @@ const ROLE_NAMES: Record<Role, string> = {
   person_write: "a person, or an agent that a person owns, and not read-only",
   self: "the person's own sign-in; an agent's token is not enough",
   browser: "the person's own browser, signed in on this hub's page: no token of any kind approves",
+  own_machine: "a browser on the hub's own machine",
   mint: "a person, or an organization administrator",
   invite: "a person, or an organization administrator",
   set_passwords:

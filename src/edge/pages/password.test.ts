@@ -25,6 +25,41 @@ onEachStore("the page of a password", (start) => {
     expect(await repliesOf(hub)).toMatchObject([{ assurance: "confirmed", approved_by: "ben" }]);
   });
 
+  it("lets no agent that knows a password make its presses count on a hub that others reach, until there is a link", async () => {
+    await using hub = await start({ CREWROOM_TRUSTED_PROXIES: "127.0.0.1" });
+    await hub.seatPeople();
+    await hub.as("cleo").call("login", { org_id: "main", user_id: "ben", password: PASSWORD });
+    const { approval_id } = await askAndSend(hub);
+    const agent = makeVisitor(hub);
+
+    await agent.open("/login?next=%2Fpassword");
+    const warned = await agent.submit("/login", { organization: "main", user: "ben", password: PASSWORD });
+    const chosen = await agent.submit("/password", { password: PASSWORD, new_password: NEW, again: NEW });
+    const waiting = await agent.open(`/approve/${approval_id}`);
+    await agent.post(
+      `/approve/${approval_id}`,
+      new URLSearchParams(waiting.forms.get(`/approve/${approval_id}`)).toString(),
+    );
+
+    expect(warned.text).toContain("counts no more");
+    expect([chosen.path, chosen.text]).toEqual(["/password?done=exposed", expect.stringContaining("for a link")]);
+    expect(waiting.html).not.toContain(">Approve and send<");
+    expect(await repliesOf(hub)).toEqual([]);
+
+    const { link } = await (await hub.browser("dora")).call("reset_password", { user_id: "ben" });
+    const ben = makeVisitor(hub);
+    const { pathname, search } = new URL(String(link));
+    const joining = await ben.open(`${pathname}${search}`);
+    await ben.submit([...joining.forms.keys()][0] ?? "", {
+      new_password: "one of ben's own",
+      again: "one of ben's own",
+    });
+    await ben.open(`/approve/${approval_id}`);
+    await ben.submit(`/approve/${approval_id}`);
+
+    expect(await repliesOf(hub)).toMatchObject([{ assurance: "confirmed", approved_by: "ben" }]);
+  });
+
   it("ends every other sign-in of the person, and this one stays", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -14,10 +14,11 @@ export function passwordRoutes(visits: Visits, { choosePassword }: PageOperation
   async function choose(visit: PersonVisit): Promise<Reply> {
     const { form } = visit;
     try {
-      await visit.perform(choosePassword, {
+      const { password_exposed: exposed } = await visit.perform(choosePassword, {
         old_password: form.get("password") ?? "",
         new_password: chosenPassword(form),
       });
+      if (exposed) return seeOther("/password?done=exposed");
       const next = form.get("next");
       return seeOther(next ? nextPath(next) : "/password?done=");
     } catch (error) {
@@ -43,6 +44,7 @@ function showPassword(visit: PersonVisit, refusal?: HubError): Reply {
 <p class="lead">Your other sign-ins end, on every machine; this browser stays.</p>
 ${remarkOnTransport(visit.transport)}
 ${query.has("done") && note("good", "Your new password holds.")}
+${!visit.person.roles.has("own_machine") && note("warn", query.get("done") === "exposed" ? STILL_EXPOSED : ASK_FOR_LINK)}
 ${said !== undefined && note("bad", said)}
 <form class="card" method="post" action="/password">
 ${tokenField(formToken)}${hiddenField("next", next)}
@@ -54,3 +56,7 @@ ${newPasswordFields(undefined, "New password")}
 <p class="note">Do not type it into a chat with an agent: whoever knows it can approve in your name.</p>`,
   });
 }
+
+const LINK = "ask an administrator for a link, or the server's operator, who runs: crewroom person password";
+const ASK_FOR_LINK = `Does an agent know your present password? Then it could do this in your place, so a new one from here counts no more: ${LINK}.`;
+const STILL_EXPOSED = `An agent knew your former password, and could have done this in your place. Before you can approve answers, ${LINK}.`;

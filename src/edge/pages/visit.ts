@@ -7,6 +7,7 @@ import type { Caller, Operation } from "../../core/operation.ts";
 import { nobody } from "../../core/roles.ts";
 import { deviceCookie, deviceIn, sessionSecretIn } from "../cookies.ts";
 import type { Ask, Reply, Route } from "../exchange.ts";
+import { type LocalitySettings, openLocality } from "../locality.ts";
 import { refuseForeignPage } from "../middleware.ts";
 import { type Device, DEVICE_DAYS, type Devices, openDevices } from "./device.ts";
 import { type Form, type FormTokens, NO_FORM, openFormTokens, readForm } from "./form.ts";
@@ -17,7 +18,7 @@ export interface VisitParts {
   readonly core: Core;
   readonly callers: Callers;
   readonly secretKey: SecretKey;
-  readonly settings: TransportSettings;
+  readonly settings: TransportSettings & LocalitySettings;
 }
 
 /** A browser before a page. */
@@ -57,11 +58,13 @@ export interface Visits {
 export function openVisits({ core, callers, secretKey, settings }: VisitParts): Visits {
   const devices = openDevices(secretKey.keyFor("devices"));
   const tokens = openFormTokens(secretKey.keyFor("forms"));
+  const locality = openLocality(settings);
 
   async function open(ask: Ask): Promise<Visit> {
     const { cookie } = ask.headers;
     const secret = sessionSecretIn(cookie);
-    const person = secret === undefined ? undefined : await findPerson(callers, secret, ask.address);
+    const found = secret === undefined ? undefined : await findPerson(callers, secret, ask.address);
+    const person = found && locality.isLocal(ask.headers) ? atOwnMachine(found) : found;
     const device = devices.read(deviceIn(cookie));
     const bound = person && secret !== undefined ? secret : device.id;
     const formToken = tokens.make(bound);
@@ -111,6 +114,10 @@ async function findPerson(callers: Callers, secret: string, address: string): Pr
     if (error instanceof HubError && error.code === "not_signed_in") return undefined;
     throw error;
   }
+}
+
+function atOwnMachine(person: Caller): Caller {
+  return { ...person, roles: new Set([...person.roles, "own_machine"]) };
 }
 
 /** Two walls against forms of other sites: what the browser says of where it was sent from, and a token they cannot know. */

@@ -16,3 +16,14 @@ export async function checkProof(
   // The counter only says which use came first, and later ones have raised it.
   return passkey !== undefined && (await readSignature(signature, hash, { ...passkey, counter: 0 })) !== undefined;
 }
+
+/** What is wrong with an answer's signature: one that counts as signed has one, of its person's, and no other has. */
+export async function problemsOfProof(
+  read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
+  answer: { organization: string; person: string; hash: string; level: string; proof: string | null },
+): Promise<string[]> {
+  const { level, proof, organization, person, hash } = answer;
+  if (level !== "signed") return proof === null ? [] : ["it has a signature and does not count as signed"];
+  const isSigned = proof !== null && (await checkProof(read, { organization, person, hash, proof }));
+  return isSigned ? [] : ["its signature is of no passkey of its person over that hash"];
+}

@@ -78,12 +78,3 @@ export async function markPasskeyUsed(
       and counter = ${counter}`);
   return marked === 1;
 }
-
-/** Whether a person's password has passed through a tool since it was last chosen on a page. */
-export async function isPasswordExposed(tx: Tx, { organization, handle }: Caller): Promise<boolean> {
-  const row = await tx.one<{ exposed_at: number | null }>(sql`
-    select exposed_at
-    from persons
-    where organization = ${organization} and handle = ${handle}`);
-  return row?.exposed_at !== null;
-}

@@ -5,7 +5,8 @@ import { fail } from "../../core/errors.ts";
 import { visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { insertPasskey, isPasswordExposed } from "./queries.ts";
+import { isPasswordExposed } from "../people/password-queries.ts";
+import { insertPasskey } from "./queries.ts";
 import { registrationChallenge } from "./registration-challenge.ts";
 
 export const registerPasskey = defineOperation({

@@ -154,7 +154,9 @@ onEachStore("accept_invitation", (start) => {
     await using hub = await start();
     await hub.seatPeople();
     await hub.as("dora").call("set_policy", { invitations_by: "members" });
-    const token = secretOf(await hub.as("ann").call("invite_person", { question: "Where are the invoices?" }));
+    const token = secretOf(
+      await (await hub.browser("ann")).call("invite_person", { question: "Where are the invoices?" }),
+    );
 
     const joined = await accept(hub, token, { handle: "eve" });
     const inbox = await makeBrowser(hub.url, "eve", joined["session"]).call("check_inbox");
@@ -191,7 +193,7 @@ onEachStore("accept_invitation", (start) => {
     await using hub = await start();
     await hub.seatPeople();
     await hub.as("dora").call("set_policy", { invitations_by: "members" });
-    const mallorys = secretOf(await hub.as("ann").call("invite_person", { user_id: "eve" }));
+    const mallorys = secretOf(await (await hub.browser("ann")).call("invite_person", { user_id: "eve" }));
     await accept(hub, secretOf(await hub.as("dora").call("invite_person")), { handle: "eve" });
     const before = await hub.state();
 

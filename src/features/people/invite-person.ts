@@ -69,7 +69,10 @@ export const invitePerson = defineOperation({
   },
 });
 
-/** Administrators ask in members; so does everybody, where the organization lets them, and nobody without end. */
+/**
+ * Administrators ask in members; so does everybody before a page, where the organization lets them, and nobody without end.
+ * A member's token does not: an agent may hold it, and could then answer as the newcomer that it let in itself.
+ */
 async function refuseIfMayNot({ tx, caller }: Context, role: "member" | "admin", question: string | null) {
   // Who becomes an administrator in a browser may set others' passwords there, and so approve as them.
   if (role === "admin" && !caller.roles.has("set_passwords"))
@@ -77,9 +80,12 @@ async function refuseIfMayNot({ tx, caller }: Context, role: "member" | "admin",
       needs: "an administrator's own browser, or the server's shell: no token makes an administrator",
     });
   const mayInvite =
-    caller.roles.has("organization_admin") || (await findPolicy(tx, caller.organization)).invitations_by === "members";
+    caller.roles.has("organization_admin") ||
+    (caller.roles.has("browser") && (await findPolicy(tx, caller.organization)).invitations_by === "members");
   if (!mayInvite)
-    throw fail("not_allowed", { needs: "an organization administrator: here they alone invite, see set_policy" });
+    throw fail("not_allowed", {
+      needs: "an organization administrator; or your own browser, where set_policy lets members invite",
+    });
   if (question !== null && caller.person === undefined)
     throw fail("bad_input", { field: "question", problem: "needs a person who asks it; this token is nobody's" });
   const open = await countOpenInvitations(tx, caller.organization, caller.handle);

@@ -1,3 +1,4 @@
+import type { Caller } from "../../core/operation.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 
@@ -7,6 +8,15 @@ export async function exposePassword(tx: Tx, organization: string, handle: strin
     update persons
     set exposed_at = ${tx.now}
     where organization = ${organization} and handle = ${handle} and exposed_at is null`);
+}
+
+/** Whether a person's password has passed through a tool since it was last chosen on a page. */
+export async function isPasswordExposed(tx: Tx, { organization, handle }: Caller): Promise<boolean> {
+  const row = await tx.one<{ exposed_at: number | null }>(sql`
+    select exposed_at
+    from persons
+    where organization = ${organization} and handle = ${handle}`);
+  return row?.exposed_at !== null;
 }
 
 /** Takes a person's password away: nobody signs in until another one is set. False when the person is not there. */
