@@ -17,6 +17,8 @@ import { showInvitation } from "./features/people/show-invitation.ts";
 import { showSignIn } from "./features/people/show-sign-in.ts";
 import { signInOnPage } from "./features/people/sign-in-on-page.ts";
 import { checkInbox } from "./features/questions/check-inbox.ts";
+import { listTokens } from "./features/tokens/list-tokens.ts";
+import { revokeToken } from "./features/tokens/revoke-token.ts";
 
 /** What the pages do, by name. What is not in the list of operations too, they alone can do. */
 export const pageOperations = {
@@ -37,6 +39,8 @@ export const pageOperations = {
   listSessions,
   revokeSession,
   logout,
+  listTokens,
+  revokeToken,
   listPasskeys,
   registerPasskey,
   removePasskey,

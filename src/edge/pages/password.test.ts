@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { makeActor } from "../../testkit/actor.ts";
 import { PASSWORD } from "../../testkit/cast.ts";
 import { onEachStore } from "../../testkit/hub.ts";
 import { makeVisitor, visitAs } from "../../testkit/page-visitor.ts";
@@ -118,6 +119,27 @@ onEachStore("the page of sign-ins", (start) => {
     expect(listed.text).toContain("Token from login");
     expect(after.html).not.toContain(session_id);
     expect((await other.open("/approve")).path).toBe("/login?next=%2Fapprove");
+  });
+
+  it("lists the tokens of a person's agents, which a sign-out leaves, and ends one that is not wanted", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const made = await hub.as("ben").call("create_token", { agent: "shadow", room: "lobby" });
+    await hub.as("ben").call("logout");
+    const shadow = makeActor(hub.url, "shadow", String(made["token"]));
+    const visitor = await visitAs(hub, "ben");
+
+    const listed = await visitor.open("/sessions");
+    const row = listed.html.split("<li>").find((one) => one.includes("shadow")) ?? "";
+    const before = await shadow.try("whoami");
+    const after = await visitor.submit("/sessions/agents", {
+      token_id: /name="token_id" value="([^"]+)"/.exec(row)?.[1] ?? "",
+    });
+
+    expect(listed.text).toContain("benbot");
+    expect(listed.text).not.toContain("annbot");
+    expect(after.text).not.toContain("shadow");
+    expect([before.ok, (await shadow.try("whoami")).ok]).toEqual([true, false]);
   });
 
   it("ends nobody else's sign-in", async () => {
