@@ -117,6 +117,11 @@ export const SETTINGS = {
     usual: "1024",
     says: "What an organization may keep of files, in MiB; they are in the database.",
   },
+  CREWROOM_WAKES_PER_HOUR: {
+    read: count(0, 100_000),
+    usual: "60",
+    says: "How often an agent's idle session is woken within an hour, unless a person acts; 0 = no limit.",
+  },
   CREWROOM_LEASE_MINUTES: {
     read: count(1, 10_080),
     usual: "30",

@@ -10,6 +10,7 @@ import { dropExpired, listOrganizationsWithExpired } from "./features/files/quer
 import { listOrganizations } from "./features/organizations/queries.ts";
 import { expireQuestions } from "./features/questions/expiry.ts";
 import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
+import { forgetOldWakes } from "./features/wakes/queries.ts";
 import type { Store, Tx } from "./store/store.ts";
 
 /** How often (ms) ended leases are told of. A task is free from the instant its lease ends, whatever this does. */
@@ -23,6 +24,7 @@ const FILES_PAGE = 20;
 const ANSWERS_EVERY = 3_600_000;
 const SESSIONS_EVERY = 3_600_000;
 const GRANTS_EVERY = 3_600_000;
+const WAKES_EVERY = 3_600_000;
 /** How long (ms) a client's sign-in is listed after its end. */
 const ENDED_GRANTS_KEPT = 30 * 86_400_000;
 /** Rows that one transaction looks at, so that nobody waits long for it. */
@@ -53,6 +55,9 @@ export function startHousekeeping(core: Core, log: Log) {
     every(FILES_EVERY, "files", () => sweepFiles(core)),
     every(SESSIONS_EVERY, "sessions", () => sweepSessions(core)),
     every(GRANTS_EVERY, "grants", () => sweepGrants(core)),
+    every(WAKES_EVERY, "wakes", async () => {
+      for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldWakes(tx, id));
+    }),
   ];
   return {
     async stop() {

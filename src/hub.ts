@@ -206,6 +206,7 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
   return {
     leaseMinutes,
     maxWaitSeconds,
+    wakesPerHour: settings.CREWROOM_WAKES_PER_HOUR,
     maxFileBytes: settings.CREWROOM_MAX_FILE_BYTES,
     fileQuotaBytes: settings.CREWROOM_FILE_QUOTA_MB * 1_048_576,
     version: VERSION,

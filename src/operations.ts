@@ -73,6 +73,7 @@ import { createToken } from "./features/tokens/create-token.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
 import { purgeTokens } from "./features/tokens/purge-tokens.ts";
 import { revokeToken } from "./features/tokens/revoke-token.ts";
+import { requestWake } from "./features/wakes/request-wake.ts";
 
 /** Everything the hub can do. Tools, addresses, commands, client methods and the reference are made from this list. */
 export const operations = [
@@ -97,6 +98,7 @@ export const operations = [
   // activity
   whatsNew,
   catchUp,
+  requestWake,
   waitForChange,
   readEvents,
   listAgents,

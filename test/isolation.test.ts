@@ -73,7 +73,8 @@ onEachStore("another organization", (start) => {
     const ruler = hub.as("ruler");
     const takesId = operations.flatMap((operation) => {
       const { name, input, example } = operation;
-      const field = ["task_id", "message_id", "file_id"].find((one) => one in input.shape);
+      const ids = ["task_id", "message_id", "file_id"];
+      const field = ids.find((one) => one in example) ?? ids.find((one) => one in input.shape);
       return field === undefined ? [] : [{ operation, name, field, example, filters: !(field in example) }];
     });
     expect(takesId.length).toBeGreaterThan(14);

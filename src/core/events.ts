@@ -36,6 +36,7 @@ export const EVENTS = {
   task_released: "A holder gave a task back or handed it on.",
   task_lease_ended: "A holder's lease ran out, and the task is free again.",
   note_added: "A note was written on a task.",
+  wakes_paused: "An agent is not woken any more until a person acts or the hour turns; the detail says which and why.",
   file_added: "A file was put into a room.",
   file_deleted: "A file was deleted by its author or an admin.",
 } as const satisfies Record<string, string>;

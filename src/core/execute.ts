@@ -215,6 +215,7 @@ async function runWait(core: Core, operation: Operation, call: Call, room: RoomR
       settings,
       answerBytes: answerBytesOf(call),
       read: store.read,
+      write: <T>(work: (tx: Tx) => Promise<T>) => store.write(caller.organization, work),
       nextNews,
       signal,
       handovers,

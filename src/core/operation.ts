@@ -121,6 +121,8 @@ export interface WaitContext {
   /** How many bytes of JSON a page may have where this answer goes. */
   readonly answerBytes: number;
   readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** For what is noted of the wait itself; a wait changes nothing that others see. */
+  readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Resolves at the next commit of the caller's organization, when `signal` aborts, or after `ms`. Take it before reading. */
   readonly nextNews: (ms: number) => Promise<void>;
   /** Aborts when the client went away, the credential ended or the hub stops. */
@@ -131,6 +133,8 @@ export interface WaitContext {
 export interface RuleSettings {
   readonly leaseMinutes: number;
   readonly maxWaitSeconds: number;
+  /** How often an agent is woken within an hour; 0 for as often as it comes. */
+  readonly wakesPerHour: number;
   /** A file's most, and an organization's in all. */
   readonly maxFileBytes: number;
   readonly fileQuotaBytes: number;

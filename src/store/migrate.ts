@@ -4,11 +4,12 @@ import type { ClientBase } from "pg";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { peopleAndQuestions } from "./migrations/0002-people-and-questions.ts";
 import { search } from "./migrations/0003-search.ts";
+import { delivery } from "./migrations/0004-delivery.ts";
 import { files } from "./migrations/0005-files.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
-export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions, search, files];
+export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions, search, delivery, files];
 
 /** The database was made by a newer or another Crewroom; starting would harm it. */
 export class SchemaError extends Error {}

@@ -238,6 +238,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
   const settings = {
     leaseMinutes: 30,
     maxWaitSeconds: 45,
+    wakesPerHour: 60,
     maxFileBytes: 1_048_576,
     fileQuotaBytes: 10_485_760,
     version: "1.2.3",

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { hashToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
-import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
+import { visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
 import { maskTokens, tokensIn } from "../../core/secrets.ts";
-import { livePaths } from "../delivery/queries.ts";
+import { reachFields, reachOfMembers } from "../delivery/reach.ts";
 import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
 import { mentionsIn } from "./mentions.ts";
 import { findMessage, insertMentions, insertMessage, listTokenOwners } from "./queries.ts";
 
-const mentionedMember = z.object({ handle: z.string(), paths: z.array(z.string()), last_seen: isoMoment.nullable() });
+const mentionedMember = z.object({ handle: z.string(), ...reachFields });
 
 export const postMessage = defineRoomOperation({
   name: "post_message",
@@ -49,7 +49,9 @@ export const postMessage = defineRoomOperation({
     const owners = await listTokenOwners(tx, caller.organization, found.map(hashToken));
     const concerns = [...named, ...(parent && parent.author !== caller.handle ? [parent.author] : []), ...owners];
     emit({ kind: "message", room: room.id, message: number, detail: body, concerns, content: body });
-    const mentioned = await reachOf(context, named);
+    // By which paths each of them can be reached now, so that nobody takes silence for receipt.
+    const reachOf = await reachOfMembers(tx, caller.organization, named);
+    const mentioned = named.map((handle) => ({ handle, ...reachOf(handle) }));
     const answer = { ok: true, message_id: number, room: room.name, author: caller.handle, mentioned } as const;
     return found.length === 0 ? answer : { ...answer, _warning: MASKED };
   },
@@ -64,16 +66,6 @@ async function resolveMentions({ tx, caller, room }: RoomContext, body: string):
     ? await listEveryoneInRoom(tx, caller.organization, room.id, LIMITS.concernsPerEvent)
     : await listMembersInRoom(tx, caller.organization, room.id, handles);
   return named.filter((handle) => handle !== caller.handle);
-}
-
-/** By which paths each of them can be reached now, so that nobody takes silence for receipt. */
-async function reachOf({ tx, caller }: RoomContext, named: readonly string[]) {
-  const paths = await livePaths(tx, caller.organization, named);
-  return named.map((handle) => ({
-    handle,
-    paths: paths.get(handle)?.paths ?? [],
-    last_seen: toIso(paths.get(handle)?.last_seen ?? null),
-  }));
 }
 
 const MASKED = "A token in your message was masked. It may be known to others now: revoke it.";

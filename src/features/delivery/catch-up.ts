@@ -17,6 +17,8 @@ import { type QuestionEvent, writeQuestionEvents } from "./question-news.ts";
 import { countWaiting, recordQuestionHandovers } from "./question-queries.ts";
 import { findPlace, findShown, movePlace, offer, recordHandovers } from "./queries.ts";
 import { MOST_COUNTED } from "./scan.ts";
+import { decideAndNote } from "../wakes/may-wake.ts";
+import { hasWakes, rearm } from "../wakes/queries.ts";
 
 const input = z.object({
   show: z
@@ -26,6 +28,7 @@ const input = z.object({
   ack: cursorField("Cursor of what was printed last; 0 for nothing yet").optional(),
   shown_from: z.int().min(0).optional().describe("Oldest event from which on all of it was printed; all unless given"),
   for_you_from: z.int().min(0).optional().describe("The same of those for you"),
+  prompted: z.boolean().optional().describe("A person has just spoken to the session"),
 });
 type Input = z.output<typeof input>;
 
@@ -43,18 +46,34 @@ export const catchUp = defineHandover({
   example: {},
 
   async look(context, asked) {
+    const { tx, caller } = context;
+    if (asked.prompted && (await hasWakes(tx, caller.organization, caller.handle))) return undefined;
     const look = await lookAround(context, asked);
     return isWorthNoting(look) ? undefined : answer(context, asked, look);
   },
 
   async run(context, asked) {
-    const look = await lookAround(context, asked);
+    const { tx, caller } = context;
+    if (asked.prompted) await rearm(tx, caller.organization, caller.handle);
+    const look = await lookAround(context, await withoutWaking(context, asked));
     const { room, questions } = look;
     await handOut(context, room, asked);
     if (questions) await handOut(context, questions, asked);
     return answer(context, asked, look);
   },
 });
+
+/** At the end of a turn news wake the session anew, as a line of the watcher does: so it must be one that may be woken. */
+async function withoutWaking(context: HandoverContext, asked: Input): Promise<Input> {
+  if (asked.show !== "if_for_you") return asked;
+  const { room, questions } = await lookAround(context, asked);
+  const items = [...(room.offered === undefined ? [] : room.news.items), ...(questions?.news.items ?? [])];
+  const forYou = items.filter((item) => item.for_you).map(({ id }) => id);
+  if (forYou.length === 0) return asked;
+  const decided = await decideAndNote(context, forYou);
+  // What the session was woken for by another way it has not read by that.
+  return "refused" in decided && decided.refused !== "nothing_new" ? { ...asked, show: "nothing" } : asked;
+}
 
 /** A place, and up to where it is handed out with this answer; undefined when nothing of it is. */
 interface Handed {

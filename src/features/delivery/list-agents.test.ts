@@ -24,6 +24,7 @@ onEachStore("list_agents", (start) => {
         last_seen: expect.stringMatching(/Z$/),
         is_you: true,
         paths: ["tool"],
+        pull_only: true,
       },
     ]);
   });
@@ -32,7 +33,7 @@ onEachStore("list_agents", (start) => {
     await using hub = await start();
     await hub.as("box2").call("whats_new");
     const entryOf = async () =>
-      ((await hub.as("box1").call("list_agents"))["agents"] as { agent: string }[]).find(
+      ((await hub.as("box1").call("list_agents"))["agents"] as { agent: string; pull_only?: true }[]).find(
         ({ agent }) => agent === "box2",
       );
 
@@ -41,7 +42,7 @@ onEachStore("list_agents", (start) => {
     const after = await entryOf();
 
     expect(before).toMatchObject({ paths: ["tool"] });
-    expect(after).toEqual({ ...before, paths: [] });
+    expect(after).toEqual({ ...before, paths: [], pull_only: undefined });
   });
 
   test("says that a person before a browser was seen, and counts on no path to it", async () => {
@@ -62,7 +63,7 @@ onEachStore("list_agents", (start) => {
     ]);
     expect(mentioned).toEqual([
       { handle: "ann", paths: [], last_seen: seen },
-      { handle: "ben", paths: ["tool"], last_seen: seen },
+      { handle: "ben", paths: ["tool"], last_seen: seen, pull_only: true },
     ]);
   });
 

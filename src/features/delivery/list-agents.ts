@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
 import { defineRoomOperation } from "../../core/operation.ts";
-import { isoMoment, toIso } from "../../core/fields.ts";
-import { listAgentsOf, livePaths } from "./queries.ts";
+import { toIso } from "../../core/fields.ts";
+import { listAgentsOf } from "./queries.ts";
+import { reachFields, reachOfMembers } from "./reach.ts";
 
 export const listAgents = defineRoomOperation({
   name: "list_agents",
   title: "List members",
   description:
-    "Who can enter the room, when each was last seen, and by which paths it can be reached now (none: it reads later).",
+    "Who can enter the room, when each was last seen, and by which paths it can be reached now (none: it reads later; pull_only: nothing wakes it).",
   kind: "query",
   needs: "read",
   input: z.object({
@@ -25,9 +26,11 @@ export const listAgents = defineRoomOperation({
         kind: z.string(),
         display_name: z.string(),
         owner: z.string().nullable().describe("The person it acts for"),
-        last_seen: isoMoment.nullable(),
+        last_seen: reachFields.last_seen,
         is_you: z.boolean(),
-        paths: z.array(z.string()),
+        paths: reachFields.paths,
+        pull_only: reachFields.pull_only,
+        why_not: reachFields.why_not,
       }),
     ),
     has_more: z.boolean(),
@@ -39,14 +42,14 @@ export const listAgents = defineRoomOperation({
 
   async run({ tx, caller, room, answerBytes }, { after = "", limit }) {
     const members = await listAgentsOf(tx, caller.organization, room.id, after, limit + 1);
-    const reach = await livePaths(
+    const reachOf = await reachOfMembers(
       tx,
       caller.organization,
       members.map((member) => member.handle),
     );
     const answers = members.map(({ handle, kind, display_name, owner, last_seen_at }) => {
-      const { paths = [], last_seen = null } = reach.get(handle) ?? {};
-      const seen = Math.max(last_seen ?? 0, last_seen_at ?? 0);
+      const { last_seen, ...reach } = reachOf(handle);
+      const seen = Math.max(last_seen === null ? 0 : Date.parse(last_seen), last_seen_at ?? 0);
       return {
         agent: handle,
         kind,
@@ -54,7 +57,7 @@ export const listAgents = defineRoomOperation({
         owner,
         last_seen: seen === 0 ? null : toIso(seen),
         is_you: handle === caller.handle,
-        paths,
+        ...reach,
       };
     });
     const { page, hasMore } = fitPage(answers, limit, answerBytes);

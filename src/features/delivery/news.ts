@@ -118,6 +118,7 @@ export async function countNews(
   return { count: Math.min(count, MOST_COUNTED), rest: looked ? [{ from: head.position, to: null }] : rest, looked };
 }
 
-function boundsOf({ from, to }: Stretch) {
+/** The stretch as an `EventQuery` has it. */
+export function boundsOf({ from, to }: Stretch) {
   return to === null ? { after: from } : { after: from, before: to + 1 };
 }

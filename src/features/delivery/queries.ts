@@ -2,6 +2,7 @@ import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { mayEnter } from "../rooms/queries.ts";
 import type { ReceiptTimes } from "./model.ts";
+import { HANDS_ON, recordTaskHandovers } from "./task-receipt-queries.ts";
 
 /** How long (ms) one proof of life holds: a path by which nothing was heard for longer is not counted on. */
 export const PATH_LIVES_MS = 60_000;
@@ -160,19 +161,22 @@ export async function findShown(
   return { position: row?.position ?? 0, passed_over: row?.passed_over ?? 0 };
 }
 
-/** Writes receipts for the messages between two positions that are especially for this member. */
+/** Writes receipts for the messages and the tasks handed on between two positions that are especially for this member. */
 export async function recordHandovers(
   tx: Tx,
   key: PlaceKey,
   member: string,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
-  const rows = await tx.all<{ message: number; concerns: string }>(sql`
-    select message, concerns
+  const rows = await tx.all<ConcerningRow>(sql`
+    select position, message, task, concerns
     from events
     where organization = ${key.organization} and room = ${key.room} and position between ${from + 1} and ${to}
-      and kind = 'message' and concerns <> ''`);
-  const messages = rows.filter((row) => row.concerns.split(" ").includes(member)).map((row) => row.message);
+      and kind in (${sql.list(["message", ...HANDS_ON])}) and concerns <> '' and actor <> ${member}`);
+  const forMember = rows.filter((row) => row.concerns.split(" ").includes(member));
+  const messages = forMember.flatMap(({ message }) => message ?? []);
+  const tasks = forMember.flatMap(({ position, task }) => (task === null ? [] : [{ position, task }]));
+  await recordTaskHandovers(tx, key, member, tasks);
   if (messages.length === 0) return;
   // From the messages themselves: one that retention has removed gets none.
   await tx.run(sql`
@@ -185,6 +189,13 @@ export async function recordHandovers(
       handed_over_path = excluded.handed_over_path,
       handed_over_session = excluded.handed_over_session
     where receipts.handed_over_at is null`);
+}
+
+interface ConcerningRow {
+  readonly position: number;
+  readonly message: number | null;
+  readonly task: number | null;
+  readonly concerns: string;
 }
 
 /** Says that a member has taken note of a message. Gives when it did so first. */

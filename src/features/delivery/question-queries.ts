@@ -1,5 +1,6 @@
 import { type EventQuery, listEvents } from "../../core/event-log.ts";
-import { sql } from "../../store/sql.ts";
+import type { EventKind, LoggedEvent } from "../../core/events.ts";
+import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import type { PlaceKey } from "./queries.ts";
 
@@ -19,6 +20,21 @@ export function listParties(tx: Tx, organization: string, questions: readonly nu
     where q.organization = ${organization} and q.number in (${sql.list(questions)})`);
 }
 
+/** A question that a person asked, itself or through its agent, or that waits or waited for it. Moments are ms since 1970. */
+export function findAsked(
+  tx: Tx,
+  organization: string,
+  person: string,
+  question: number,
+): Promise<(Parties & { readonly closed_at: number | null; readonly answered_at: number | null }) | undefined> {
+  return tx.one(sql`
+    select q.number, q.asker, coalesce(m.owner, m.handle) as asking, q.recipient, q.closed_at, q.answered_at
+    from questions q
+    join members m on m.organization = q.organization and m.handle = q.asker
+    where q.organization = ${organization} and q.number = ${question}
+      and (q.recipient = ${person} or q.asker = ${person} or m.owner = ${person})`);
+}
+
 /** How many questions wait for a person, counted no further than `most`. */
 export async function countWaiting(tx: Tx, organization: string, person: string, most: number): Promise<number> {
   const row = await tx.one<{ count: number }>(sql`
@@ -34,7 +50,7 @@ export async function countWaiting(tx: Tx, organization: string, person: string,
 /** Receipts looked for in one hand-over; a page of news has far fewer. */
 const MOST_AT_ONCE = 500;
 
-/** Writes receipts for the questions between two positions that were handed to the one they wait for, or to its agent. */
+/** Writes receipts for the questions, and the answers, between two positions that were handed to the one they are for, or to its agent. */
 export async function recordQuestionHandovers(
   tx: Tx,
   key: PlaceKey,
@@ -42,26 +58,76 @@ export async function recordQuestionHandovers(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   const events = await listEvents(tx, { ...news, after: from, before: to + 1, limit: MOST_AT_ONCE });
-  const questions = events.flatMap(({ kind, question }) => (ASKS.has(kind) && question !== null ? [question] : []));
-  if (questions.length === 0) return;
-  await tx.run(sql`
-    insert into question_receipts (organization, question, member, handed_over_at, handed_over_path, handed_over_session)
-    select organization, number, recipient, cast(${tx.now} as bigint), cast(${key.path} as text), cast(${key.session} as text)
-    from questions
-    where organization = ${key.organization} and number in (${sql.list(questions)}) and recipient = ${news.member}
-    on conflict do nothing`);
+  for (const told of toldBy(key.organization, news.member, events)) {
+    await tx.run(sql`
+      insert into question_receipts (organization, question, member, handed_over_at, handed_over_path, handed_over_session)
+      select q.organization, q.number, ${told.member}, cast(${tx.now} as bigint), cast(${key.path} as text),
+        cast(${key.session} as text)
+      ${told.questions}
+      on conflict (organization, question, member) do update
+      set handed_over_at = excluded.handed_over_at,
+        handed_over_path = excluded.handed_over_path,
+        handed_over_session = excluded.handed_over_session
+      where question_receipts.handed_over_at is null`);
+  }
 }
 
-/** What brings a question to somebody. */
-const ASKS: ReadonlySet<string> = new Set(["question_asked", "question_redirected"]);
+/** Notes by which path a person's side was woken first for questions, and for answers to its own. */
+export async function recordQuestionNudges(
+  tx: Tx,
+  organization: string,
+  { person, path }: { readonly person: string; readonly path: string },
+  events: readonly QuestionKind[],
+): Promise<void> {
+  for (const told of toldBy(organization, person, events)) {
+    await tx.run(sql`
+      insert into question_receipts (organization, question, member, nudged_at, nudged_path)
+      select q.organization, q.number, ${told.member}, cast(${tx.now} as bigint), cast(${path} as text)
+      ${told.questions}
+      on conflict (organization, question, member) do update
+      set nudged_at = excluded.nudged_at, nudged_path = excluded.nudged_path
+      where question_receipts.nudged_at is null`);
+  }
+}
 
-/** When a question's news were handed to a member first, and by which path to which session. */
+type QuestionKind = Pick<LoggedEvent, "kind" | "question">;
+
+/** What brings a question to somebody, and what brings its end to who asked. */
+const ASKS: ReadonlySet<EventKind> = new Set(["question_asked", "question_redirected"]);
+const ENDS: ReadonlySet<EventKind> = new Set(["question_answered", "question_declined", "question_expired"]);
+
+/** What of these events is for a person: the questions that wait for it, and the ends of those that its side asked. */
+function toldBy(
+  organization: string,
+  person: string,
+  events: readonly QuestionKind[],
+): { readonly member: Sql; readonly questions: Sql }[] {
+  const numbersOf = (kinds: ReadonlySet<EventKind>) =>
+    events.flatMap(({ kind, question }) => (kinds.has(kind) && question !== null ? [question] : []));
+  const [asked, ended] = [numbersOf(ASKS), numbersOf(ENDS)];
+  const from = (numbers: readonly number[]) => sql`
+    from questions q
+    join members m on m.organization = q.organization and m.handle = q.asker
+    where q.organization = ${organization} and q.number in (${sql.list(numbers)})`;
+  return [
+    ...(asked.length === 0
+      ? []
+      : [{ member: sql`q.recipient`, questions: sql`${from(asked)} and q.recipient = ${person}` }]),
+    ...(ended.length === 0
+      ? []
+      : [{ member: sql`q.asker`, questions: sql`${from(ended)} and (q.asker = ${person} or m.owner = ${person})` }]),
+  ];
+}
+
+/** How the news of a question came to a member: the question to its recipient, its end to its asker. */
 export interface QuestionReceipt {
   readonly question: number;
   readonly member: string;
-  readonly at: number;
-  readonly path: string;
-  readonly session: string;
+  readonly nudged_at: number | null;
+  readonly nudged_path: string | null;
+  readonly handed_over_at: number | null;
+  readonly handed_over_path: string | null;
+  readonly handed_over_session: string | null;
 }
 
 export async function listQuestionReceipts(
@@ -71,7 +137,7 @@ export async function listQuestionReceipts(
 ): Promise<QuestionReceipt[]> {
   if (questions.length === 0) return [];
   return tx.all<QuestionReceipt>(sql`
-    select question, member, handed_over_at as at, handed_over_path as path, handed_over_session as session
+    select question, member, nudged_at, nudged_path, handed_over_at, handed_over_path, handed_over_session
     from question_receipts
     where organization = ${organization} and question in (${sql.list(questions)})`);
 }

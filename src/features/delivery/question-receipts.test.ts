@@ -42,9 +42,10 @@ onEachStore("the receipt of a question", (start) => {
     expect(handed[0]?.["recipient"]).toEqual({
       paths: ["tool"],
       last_seen: MOMENT,
+      pull_only: true,
       handed_over: { path: "tool", session: "s1", ts: MOMENT },
     });
-    expect(warm["recipient"]).toEqual({ paths: ["tool"], last_seen: MOMENT });
+    expect(warm["recipient"]).toEqual({ paths: ["tool"], last_seen: MOMENT, pull_only: true });
   });
 
   test("counts neither a peek nor an answer that was cut, and ends with the question", async () => {

@@ -33,8 +33,8 @@ onEachStore("get_receipts", (start) => {
       next: null,
     });
     expect(before["receipts"]).toEqual([
-      { member: "box2", state: "stored", paths: ["tool"], last_seen: MOMENT },
-      { member: "box3", state: "stored", paths: [], last_seen: null },
+      { member: "box2", state: "stored", paths: ["tool"], last_seen: MOMENT, pull_only: true },
+      { member: "box3", state: "stored", paths: [], last_seen: null, why_not: "away" },
     ]);
     expect(after[0]).toEqual({
       member: "box2",
