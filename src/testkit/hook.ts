@@ -128,6 +128,15 @@ function machineWith(folder: string, own: Readonly<Record<string, string>>, prog
 /** What the client hands to the model, from JSON as it wants it or from plain text. */
 function textOf(out: string): string {
   if (!out.startsWith("{")) return out;
-  const { hookSpecificOutput } = JSON.parse(out) as { hookSpecificOutput: { additionalContext: string } }; // its own form
-  return hookSpecificOutput.additionalContext;
+  const { hookSpecificOutput, reason, additional_context, followup_message, text } = JSON.parse(out) as Printed;
+  return hookSpecificOutput?.additionalContext ?? reason ?? additional_context ?? followup_message ?? text ?? "";
+}
+
+/** The forms of all clients: each has one of these. */
+interface Printed {
+  readonly hookSpecificOutput?: { readonly additionalContext: string };
+  readonly reason?: string;
+  readonly additional_context?: string;
+  readonly followup_message?: string;
+  readonly text?: string;
 }
