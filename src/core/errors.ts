@@ -153,7 +153,7 @@ export const ERRORS = {
   too_many: {
     status: 409,
     say: (d: { what: string; most: number }) => `There may be at most ${d.most} ${d.what}.`,
-    next: "Remove one first.",
+    next: "End, withdraw or remove one first.",
   },
   epoch_changed: {
     status: 410,

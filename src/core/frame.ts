@@ -72,10 +72,11 @@ export function onOneLine(text: string): string {
  * (measured, and more for emoji) than by looking for what hides.
  */
 const SHOWS =
-  /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
+  /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u27ff\u2801-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
 
-/** Controls, format and bidi characters, line separators, lone halves, private use, tags; not the selector that colours an emoji. */
-const HIDDEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t]--\ufe0e--\ufe0f]/gv;
+/** Controls, format and bidi characters, line separators, lone halves, private use, tags, the blank of Braille; not the selector that colours an emoji. */
+const HIDDEN =
+  /[[\u2800\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t]--\ufe0e--\ufe0f]/gv;
 
 function showHidden(json: string): string {
   return hidesNothing(json, Buffer.byteLength(json)) ? json : json.replace(HIDDEN, escapeUnits);

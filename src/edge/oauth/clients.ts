@@ -64,14 +64,15 @@ function redirectsIn(asked: unknown): readonly string[] {
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 const LOOPBACKS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** What a browser would run or open by itself, instead of handing it to an app. */
-const NO_APP = new Set(["javascript:", "vbscript:", "data:", "blob:", "file:", "about:", "ftp:", "ws:", "wss:"]);
+/** What a browser would run or open by itself, instead of handing it to an app; and what systems open with rights of their own. */
+const NO_APP =
+  /^(?:javascript|vbscript|data|blob|file|filesystem|about|view-source|ftp|wss?|mailto|tel|sms|ssh|telnet|smb|intent|search-ms|ms-.*):$/;
 
 function isUsableRedirect(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.length > LONGEST_REDIRECT || !VISIBLE.test(uri) || uri.includes("#")) return false;
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname, username, password } = new URL(uri);
-  if (username !== "" || password !== "" || NO_APP.has(protocol)) return false;
+  if (username !== "" || password !== "" || NO_APP.test(protocol)) return false;
   if (protocol === "http:") return LOOPBACKS.has(hostname);
   return protocol !== "https:" || !LOOPBACKS.has(hostname);
 }

@@ -111,8 +111,9 @@ function isShown({ shown_at }: Request, now: number): boolean {
   return shown_at !== null && shown_at + SHOWN_FOR_MS > now;
 }
 
-/** More than this (code points) is read on a page, not in a prompt. */
+/** More than this, in code points or in lines, is read on a page, not in a prompt. */
 const MOST_IN_PROMPT = 2_000;
+const MOST_LINES_IN_PROMPT = 40;
 
 /** What a reader of a text must know of it. */
 export interface Traits {
@@ -125,7 +126,7 @@ export interface Traits {
 
 export function traitsOf(text: string): Traits {
   return {
-    long: Array.from(text).length > MOST_IN_PROMPT,
+    long: Array.from(text).length > MOST_IN_PROMPT || text.split("\n").length > MOST_LINES_IN_PROMPT,
     has_invisible: printable(text) !== text,
     has_bidi: BIDI.test(text),
   };
