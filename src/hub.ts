@@ -186,7 +186,7 @@ const streamReaders: StreamReaders = { messages: readChat, questions: writeQuest
 const fileReader = { partBytes: PART_BYTES, readPart };
 
 async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
-  return (await listMessagesByNumbers(tx, organization, room, numbers)).map(toMessage);
+  return (await listMessagesByNumbers(tx, organization, room, numbers)).map((row) => toMessage(row, tx.now));
 }
 
 /** The settings that rules see. */

@@ -247,7 +247,7 @@ export const ERRORS = {
   file_damaged: {
     status: 500,
     say: (d: { file: number }) => `The stored bytes of file f${d.file} are no longer those that were put.`,
-    next: "Tell the operator: a backup may have them; crewroom verify files lists what is damaged.",
+    next: "Tell the operator: a backup may have them; crewroom verify lists all that is damaged.",
   },
   internal: { status: 500, say: () => "This is a fault of the hub.", next: "Tell the operator the trace." },
   ...PEOPLE_ERRORS,

@@ -23,6 +23,7 @@ export const LIMITS = {
   taskLabel: 50,
   linksPerTask: 20,
   linkUrl: 500,
+  attachments: 20,
   fileName: 255,
   /** A file's content up to so many bytes comes with its description. */
   fileInlineBytes: 16_384,

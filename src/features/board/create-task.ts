@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
+import { attachToTask } from "../files/attachment-queries.ts";
+import { findAttachable } from "../files/attachments.ts";
 import { tellClaimed } from "./claim-answer.ts";
 import { takeTask } from "./claim-queries.ts";
 import { refuseBadDependencies } from "./dependencies.ts";
@@ -21,7 +23,7 @@ export const createTask = defineRoomOperation({
   needs: "write",
   input: z.object({ title, ...taskFields, claim: z.boolean().optional() }),
   output: z.object({ created: task, lease: z.string().optional() }),
-  errors: ["dependency_not_found", "dependency_unfinished", "member_not_found", "room_not_granted"],
+  errors: ["dependency_not_found", "dependency_unfinished", "file_not_found", "member_not_found", "room_not_granted"],
   untrusted: [],
   example: { title: "Host the poller", body: "It should run on box2.", priority: 1, labels: ["ops"] },
 
@@ -34,6 +36,7 @@ export const createTask = defineRoomOperation({
       reviewer: input.reviewer,
     });
     await refuseBadDependencies(context, null, needs);
+    const attachable = await findAttachable(context, input.attachments);
     if (claim) await refuseUnclaimable(context, people.assignee, needs);
     const number = await insertTask(tx, caller, room, {
       title,
@@ -47,6 +50,8 @@ export const createTask = defineRoomOperation({
     });
     if (!number) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
     await insertDependencies(tx, caller.organization, room.id, number, needs);
+    if (attachable.length > 0)
+      await attachToTask(tx, { organization: caller.organization, room: room.id, number }, attachable);
     const won = claim ? await takeTask(tx, caller, settings, { room: room.id, task: number }) : undefined;
     const row = won ?? (await findTask(tx, caller.organization, room.id, number));
     if (!row) throw new Error(`Task ${number} is not there right after it was made.`);

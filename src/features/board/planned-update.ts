@@ -9,6 +9,7 @@ import {
   type Status,
   type TaskState,
 } from "./model.ts";
+import { numbersListed } from "../files/attachments.ts";
 import type { TaskRow } from "./queries.ts";
 import { numbersOf, stateOf, textsOf } from "./task-answer.ts";
 
@@ -21,6 +22,7 @@ export interface Wanted {
   readonly labels?: readonly string[] | undefined;
   readonly links?: readonly string[] | undefined;
   readonly depends_on?: readonly number[] | undefined;
+  readonly attachments?: readonly number[] | undefined;
   readonly assignee?: string | null | undefined;
   readonly responsible?: string | null | undefined;
   readonly reviewer?: string | null | undefined;
@@ -90,17 +92,20 @@ function changedFields(row: TaskRow, wanted: Wanted): (keyof Wanted)[] {
     labels: textsOf(row.labels),
     links: textsOf(row.links),
     depends_on: numbersOf(row.depends_on),
+    attachments: numbersListed(row.files),
   };
   const fields = Object.keys(wanted) as (keyof Wanted)[]; // an update asks for nothing else
   return fields.filter((field) => wanted[field] !== undefined && !isSame(field, wanted[field], current[field]));
 }
 
 function isSame(field: keyof Wanted, wanted: unknown, current: unknown): boolean {
-  if (field === "depends_on" || field === "labels") return asSet(wanted) === asSet(current);
+  if (AS_SETS.has(field)) return asSet(wanted) === asSet(current);
   return JSON.stringify(wanted) === JSON.stringify(current);
 }
 
 /** Order says nothing in these. */
+const AS_SETS: ReadonlySet<string> = new Set(["depends_on", "labels", "attachments"]);
+
 function asSet(list: unknown): string {
-  return JSON.stringify([...new Set(list as readonly unknown[])].map(String).sort()); // both fields are lists
+  return JSON.stringify([...new Set(list as readonly unknown[])].map(String).sort()); // these fields are lists
 }

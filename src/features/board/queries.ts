@@ -1,6 +1,7 @@
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { FILES_OF_TASK } from "../files/attachment-queries.ts";
 import { HOLDER_SEEN, leaseEnded } from "./lease-queries.ts";
 import type { Status } from "./model.ts";
 
@@ -34,6 +35,7 @@ export interface TaskRow {
   /** Numbers by commas; the table `dependencies` has the same, to be asked from both ends. */
   readonly depends_on: string;
   readonly unfinished: string | null;
+  readonly files: string | null;
 }
 
 /** What `TaskRow` has, of the table `tasks` under its own name: it stands in `returning` too, where there is no alias. */
@@ -44,7 +46,8 @@ export const TASK_COLUMNS = sql`
   case when depends_on <> '' then (select string_agg(cast(d.needs as text), ',' order by d.needs)
     from dependencies d
     join tasks n on n.organization = d.organization and n.room = d.room and n.number = d.needs
-    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number and n.status <> 'done') end as unfinished`;
+    where d.organization = tasks.organization and d.room = tasks.room and d.task = tasks.number and n.status <> 'done') end as unfinished,
+  ${FILES_OF_TASK}`;
 
 /** The task with this number as it is kept: a lease that has ended may still stand in it. */
 export function findTask(tx: Tx, organization: string, room: number, number: number): Promise<TaskRow | undefined> {

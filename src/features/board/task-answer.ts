@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Caller } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
+import { attached, attachedAt } from "../files/attachments.ts";
 import { leaseEndOf, standingAt } from "./leases.ts";
 import { type Actor, STATUSES, type TaskState } from "./model.ts";
 import type { NoteRow, TaskRow } from "./queries.ts";
@@ -18,6 +19,7 @@ export const task = z.object({
   priority: z.int(),
   labels: z.array(z.string()),
   links: z.array(z.string()),
+  attachments: attached,
   depends_on: z.array(z.int()),
   blocked_by_unfinished: z.array(z.int()),
   version: z.int(),
@@ -33,7 +35,7 @@ export const note = z.object({ id: z.int(), author: z.string(), ts: isoMoment, b
 /** The texts in an answer with a `task` that other members wrote. */
 export const UNTRUSTED_IN_TASK = ["task.title", "task.body", "task.labels", "task.links"] as const;
 
-/** `now` (ms) judges its lease: one that has ended is not shown, whatever is still written. */
+/** `now` (ms) judges its lease and its files: what has ended is not shown, whatever is still written. */
 export function toTask(row: TaskRow, room: string, now: number): z.input<typeof task> {
   const standing = standingAt(row, now);
   return {
@@ -48,6 +50,7 @@ export function toTask(row: TaskRow, room: string, now: number): z.input<typeof 
     priority: row.priority,
     labels: textsOf(row.labels),
     links: textsOf(row.links),
+    ...attachedAt(row.files, now),
     depends_on: numbersOf(row.depends_on),
     blocked_by_unfinished: numbersOf(row.unfinished),
     version: row.version,

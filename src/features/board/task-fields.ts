@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text, visibleText } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { attachments } from "../files/attachments.ts";
 
 /** No comma and nothing invisible, so that labels can be listed and typed. */
 const label = visibleText(LIMITS.taskLabel).refine(
@@ -29,6 +30,7 @@ export const taskFields = {
   priority: z.int().min(0).max(4).optional().describe("0 urgent to 4"),
   labels: labels.optional(),
   links: z.array(link).max(LIMITS.linksPerTask).optional(),
+  attachments: attachments.optional().describe("File ids"),
   depends_on: z.array(taskId).max(LIMITS.dependenciesPerTask).optional(),
   assignee: person.optional().describe("Reserves it for a member"),
   responsible: person.optional(),

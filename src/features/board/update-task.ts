@@ -2,6 +2,8 @@ import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
+import { attachToTask } from "../files/attachment-queries.ts";
+import { findAttachable } from "../files/attachments.ts";
 import { tellNoted } from "./add-note.ts";
 import { refuseBadDependencies } from "./dependencies.ts";
 import { listDependentsCreators, listUnfinished, replaceDependencies } from "./dependency-queries.ts";
@@ -47,6 +49,7 @@ export const updateTask = defineRoomOperation({
     "dependency_unfinished",
     "dependency_not_found",
     "dependency_cycle",
+    "file_not_found",
     "too_many",
     "member_not_found",
   ],
@@ -89,7 +92,7 @@ interface Given extends Omit<Wanted, "assignee" | "responsible" | "reviewer"> {
 }
 
 async function readWanted(context: RoomContext, row: TaskRow, input: Given): Promise<Wanted> {
-  const { assignee, responsible, reviewer, depends_on, title, body, labels } = input;
+  const { assignee, responsible, reviewer, depends_on, title, body, labels, attachments } = input;
   const needs = depends_on && [...new Set(depends_on)].sort((a, b) => a - b);
   if (needs) await refuseBadDependencies(context, row.number, needs);
   return {
@@ -99,6 +102,7 @@ async function readWanted(context: RoomContext, row: TaskRow, input: Given): Pro
     title,
     body,
     labels: labels && [...new Set(labels)],
+    attachments: attachments && (await findAttachable(context, attachments)),
   };
 }
 
@@ -117,7 +121,15 @@ async function write(
   note: string | undefined,
 ) {
   const { tx, caller, room } = context;
-  const { title = row.title, body = row.body, priority = row.priority, labels, links, depends_on } = wanted;
+  const {
+    title = row.title,
+    body = row.body,
+    priority = row.priority,
+    labels,
+    links,
+    depends_on,
+    attachments,
+  } = wanted;
   const written = await writeTask(tx, caller.organization, room.id, row, {
     ...changedTo(row, next, tx.now),
     title,
@@ -134,8 +146,12 @@ async function write(
     await insertNote(tx, caller, room.id, row.number, { number: written.last_note, body: note });
     await tellNoted(context, row.number, note, [row.created_by, row.responsible, row.assignee]);
   }
-  if (!depends_on || !changed.includes("depends_on")) return written;
-  await replaceDependencies(tx, caller.organization, room.id, row.number, depends_on);
+  const needsChanged = depends_on && changed.includes("depends_on");
+  const filesChanged = attachments && changed.includes("attachments");
+  if (!needsChanged && !filesChanged) return written;
+  if (needsChanged) await replaceDependencies(tx, caller.organization, room.id, row.number, depends_on);
+  if (filesChanged)
+    await attachToTask(tx, { organization: caller.organization, room: room.id, number: row.number }, attachments);
   return findTask(tx, caller.organization, room.id, row.number);
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isoMoment, toIso } from "../../core/fields.ts";
+import { attached, attachedAt } from "../files/attachments.ts";
 import type { MessageRow } from "./queries.ts";
 
 /** A message as answers carry it. A retracted one keeps its number and place, and loses its text. */
@@ -9,10 +10,12 @@ export const message = z.object({
   author: z.string(),
   body: z.string(),
   reply_to: z.int().nullable(),
+  attachments: attached,
   retracted: z.object({ by: z.string(), ts: isoMoment }).optional(),
 });
 
-export function toMessage(row: MessageRow): z.input<typeof message> {
+/** `now` (ms) judges what is attached: a file that has expired is not. */
+export function toMessage(row: MessageRow, now: number): z.input<typeof message> {
   const retracted =
     row.retracted_at === null ? {} : { retracted: { by: row.retracted_by ?? row.author, ts: toIso(row.retracted_at) } };
   return {
@@ -21,6 +24,7 @@ export function toMessage(row: MessageRow): z.input<typeof message> {
     author: row.author,
     body: row.body,
     reply_to: row.reply_to,
+    ...attachedAt(row.files, now),
     ...retracted,
   };
 }

@@ -6,6 +6,8 @@ import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
 import { maskTokens, tokensIn } from "../../core/secrets.ts";
 import { reachFields, reachOfMembers } from "../delivery/reach.ts";
+import { attachToMessage } from "../files/attachment-queries.ts";
+import { attachments, findAttachable } from "../files/attachments.ts";
 import { listEveryoneInRoom, listMembersInRoom } from "../rooms/queries.ts";
 import { mentionsIn } from "./mentions.ts";
 import { findMessage, insertMentions, insertMessage, listTokenOwners } from "./queries.ts";
@@ -23,6 +25,7 @@ export const postMessage = defineRoomOperation({
   input: z.object({
     body: visibleText(LIMITS.messageBody, "as sent"),
     reply_to: z.int().min(1).optional().describe("Message id to answer in its thread"),
+    attachments: attachments.optional().describe("File ids"),
   }),
   output: z.object({
     ok: z.literal(true),
@@ -32,19 +35,21 @@ export const postMessage = defineRoomOperation({
     mentioned: z.array(mentionedMember),
     _warning: z.string().optional(),
   }),
-  errors: ["message_not_found", "room_not_granted"],
+  errors: ["message_not_found", "file_not_found", "room_not_granted"],
   example: { body: "The poller is live; @box2 can retire the old sensors." },
 
-  async run(context, { body: sent, reply_to }) {
+  async run(context, { body: sent, reply_to, attachments: files }) {
     const { tx, caller, room, emit } = context;
     const body = maskTokens(sent.trim());
     const found = tokensIn(sent);
     const parent = reply_to ? await findMessage(tx, caller.organization, room.id, reply_to) : undefined;
     if (reply_to && !parent) throw fail("message_not_found", { message: reply_to, room: room.name });
+    const attachable = await findAttachable(context, files);
     const named = await resolveMentions(context, body);
     const number = await insertMessage(tx, caller, room, { body, replyTo: parent?.number, thread: parent?.thread });
     if (!number) throw fail("room_not_granted", { room: room.name, rooms: [...caller.rooms.keys()] });
     await insertMentions(tx, caller.organization, room.id, number, named);
+    await attachToMessage(tx, { organization: caller.organization, room: room.id, number }, attachable);
 
     const owners = await listTokenOwners(tx, caller.organization, found.map(hashToken));
     const concerns = [...named, ...(parent && parent.author !== caller.handle ? [parent.author] : []), ...owners];

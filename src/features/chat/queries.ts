@@ -1,6 +1,7 @@
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { FILES_OF_MESSAGE } from "../files/attachment-queries.ts";
 
 /** A message as it is kept. Moments are ms since 1970, UTC. */
 export interface MessageRow {
@@ -12,9 +13,11 @@ export interface MessageRow {
   readonly thread: number;
   readonly retracted_at: number | null;
   readonly retracted_by: string | null;
+  readonly files: string | null;
 }
 
-const MESSAGE_COLUMNS = sql`m.number, m.author, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by`;
+const MESSAGE_COLUMNS = sql`
+  m.number, m.author, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by, ${FILES_OF_MESSAGE}`;
 
 export function findMessage(
   tx: Tx,
@@ -133,9 +136,9 @@ export function retract(tx: Tx, caller: Caller, room: number, number: number): P
   const mayRetract = caller.roles.has("admin") ? sql.nothing : sql`and author = ${caller.handle}`;
   return tx.one<MessageRow>(sql`
     update messages
-    set body = '', retracted_at = ${tx.now}, retracted_by = ${caller.handle}
+    set body = '', attached = 0, retracted_at = ${tx.now}, retracted_by = ${caller.handle}
     where organization = ${caller.organization} and room = ${room} and number = ${number} and retracted_at is null ${mayRetract}
-    returning number, author, at, body, reply_to, thread, retracted_at, retracted_by`);
+    returning number, author, at, body, reply_to, thread, retracted_at, retracted_by, null as files`);
 }
 
 /** Whose tokens these are, by their hashes, within the organization. */

@@ -46,14 +46,16 @@ export const readMessages = defineRoomOperation({
 
 async function readForward({ tx, caller, room, answerBytes }: RoomContext, query: MessageQuery) {
   const rows = await listMessagesSince(tx, caller.organization, room.id, query);
-  const { page, hasMore } = fitPage(rows.map(toMessage), query.limit - 1, answerBytes);
+  const messages = rows.map((row) => toMessage(row, tx.now));
+  const { page, hasMore } = fitPage(messages, query.limit - 1, answerBytes);
   const last = page.at(-1);
   return { messages: [...page], has_more: hasMore, next: hasMore && last ? { since_id: last.id } : null };
 }
 
 async function readNewest({ tx, caller, room, answerBytes }: RoomContext, query: MessageQuery) {
   const rows = await listNewestMessages(tx, caller.organization, room.id, query);
-  const { page, hasMore } = fitPage(rows.map(toMessage), query.limit - 1, answerBytes);
+  const messages = rows.map((row) => toMessage(row, tx.now));
+  const { page, hasMore } = fitPage(messages, query.limit - 1, answerBytes);
   const oldest = page.at(-1);
   return { messages: page.toReversed(), has_more: hasMore, next: hasMore && oldest ? { before_id: oldest.id } : null };
 }

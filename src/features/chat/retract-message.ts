@@ -23,6 +23,6 @@ export const retractMessage = defineRoomOperation({
     if (standing.retracted_at === null) throw fail("not_yours", { what: `Message m${message_id}` });
     if (taken) await redactMessage(tx, caller.organization, room.id, message_id);
     if (taken) emit({ kind: "message_retracted", room: room.id, message: message_id, concerns: [taken.author] });
-    return { ok: true as const, message: toMessage(standing) };
+    return { ok: true as const, message: toMessage(standing, tx.now) };
   },
 });
