@@ -17,6 +17,8 @@ import { showInvitation } from "./features/people/show-invitation.ts";
 import { showSignIn } from "./features/people/show-sign-in.ts";
 import { signInOnPage } from "./features/people/sign-in-on-page.ts";
 import { checkInbox } from "./features/questions/check-inbox.ts";
+import { proposeResponse } from "./features/questions/propose-response.ts";
+import { sendResponse } from "./features/questions/send-response.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
 import { revokeToken } from "./features/tokens/revoke-token.ts";
 
@@ -31,6 +33,8 @@ export const pageOperations = {
   allowClient,
   // of the list
   checkInbox,
+  proposeResponse,
+  sendResponse,
   listApprovals,
   showApproval,
   approveAnswer,

@@ -30,6 +30,26 @@ onEachStore("the page of a request for approval", (start) => {
     expect(replies).toMatchObject([{ final_response: text, assurance: "confirmed", approved_by: "ben" }]);
   });
 
+  it("takes one of a question's options for an answer, and sends it only when it is approved as it stands", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const options = ["Yes, go on.", 'No <b>"wait"</b>'];
+    const { message_id } = await hub.as("annbot").call("ask_person", { to_user_id: "ben", question: "Go?", options });
+    const ben = await visitAs(hub, "ben");
+
+    const list = await ben.open("/approve");
+    const chosen = await ben.submit("/choose", { option: options[1] ?? "" });
+    const before = await repliesOf(hub);
+    await ben.submit(chosen.path);
+    const again = await ben.post("/choose", new URLSearchParams({ ...list.forms.get("/choose") }).toString());
+
+    expect(list.text).toContain("Yes, go on.");
+    expect(chosen.text).toContain('No <b>"wait"</b>');
+    expect(before).toEqual([]);
+    expect(await repliesOf(hub)).toMatchObject([{ id: message_id, final_response: options[1], assurance: "confirmed" }]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining("Not drafted")]);
+  });
+
   it("shows what an answer refers to: the options, and what the question follows up on", async () => {
     await using hub = await start();
     await hub.seatPeople();

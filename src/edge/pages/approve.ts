@@ -4,6 +4,7 @@ import type { PageOperations } from "../../page-operations.ts";
 import type { Reply, Route } from "../exchange.ts";
 import { approvePage } from "./approve-page.ts";
 import { showName, showWhole } from "./approve-text.ts";
+import { optionButtons } from "./choose.ts";
 import { seeOther } from "./frame.ts";
 import { html, type Html, type Shown } from "./html.ts";
 import { moment } from "./moment.ts";
@@ -110,6 +111,7 @@ ${
     row(
       one.query_text,
       html`from ${showName(one.from_user_id)}, ${moment(one.created_at)}${one.draft_response !== null && ", drafted"}`,
+      optionButtons(visit.formToken, one.id, one.options),
     ),
   )}</ul>
 <p class="note">Your agent drafts the answers: ask it for your inbox. <a href="/connect">Connect one</a></p>`

@@ -62,6 +62,7 @@ input[type="text"], input[type="password"], select { display: block; width: 100%
 input[aria-invalid] { border-color: var(--bad); }
 button, .button { display: inline-block; min-height: 2.75rem; padding: 0.55rem 1.1rem; border: 1px solid var(--edge); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 550; line-height: 1.5; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--sunk); }
+.choices { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .main { width: 100%; margin-top: 1.5rem; background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 650; }
 .main + button { margin-top: 0.75rem; }
 .main:hover { background: var(--accent); filter: brightness(1.08); }

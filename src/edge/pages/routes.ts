@@ -1,6 +1,7 @@
 import type { PageOperations } from "../../page-operations.ts";
 import type { Route } from "../exchange.ts";
 import { approveRoutes } from "./approve.ts";
+import { chooseRoutes } from "./choose.ts";
 import { connectRoutes } from "./connect.ts";
 import { assetRoute, styleRoute } from "./frame.ts";
 import { joinRoutes } from "./join.ts";
@@ -21,6 +22,7 @@ export function pageRoutes(visits: Visits, operations: PageOperations, hub: { re
     ...passwordRoutes(visits, operations),
     ...sessionRoutes(visits, operations),
     ...approveRoutes(visits, operations, hub),
+    ...chooseRoutes(visits, operations),
     ...passkeyRoutes(visits, operations),
   ];
   return [styleRoute, assetRoute(PASSKEY_SCRIPT_PATH, "text/javascript", PASSKEY_SCRIPT), ...pages.map(atLocalhost)];
