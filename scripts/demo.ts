@@ -9,7 +9,8 @@ import { execute } from "../src/core/execute.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { createRoom } from "../src/features/rooms/create-room.ts";
 import { createToken } from "../src/features/tokens/create-token.ts";
-import { FIRST_ORGANIZATION, type Hub, startHub } from "../src/hub.ts";
+import { FIRST_ORGANIZATION } from "../src/config.ts";
+import { type Hub, startHub } from "../src/hub.ts";
 
 /** Where the recording stands. */
 export const RECORDING = join(import.meta.dirname, "../docs/demo.txt");

@@ -14,6 +14,12 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestOf, ROOT, runNpm } from "./bootstrap.mjs";
+import { packPlugin } from "./plugin-files.mjs";
+
+/** Some packages are CommonJS inside and ask for Node's modules with `require`. */
+const REQUIRE = {
+  js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
+};
 
 /** What the hub's own bundle needs besides the rest. */
 const HUB = {
@@ -21,14 +27,26 @@ const HUB = {
   sourcemap: "linked",
   sourcesContent: false,
   external: ["pg-native"], // an optional addition to pg that we do not use
-  banner: {
-    // Some packages are CommonJS inside and ask for Node's modules with `require`.
-    js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
+  banner: REQUIRE,
+};
+
+/** Of package.json only the version goes into what others keep, so that it does not change with every package of ours. */
+const VERSION_ALONE = {
+  name: "version alone",
+  setup(build) {
+    build.onLoad({ filter: /package\.json$/ }, ({ path }) => {
+      if (path !== join(ROOT, "package.json")) return undefined;
+      const { version } = JSON.parse(readFileSync(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
   },
 };
 
 /** What runs beside agents, on a Node that is theirs. */
-const AGENT = { target: "node20" };
+const AGENT = { target: "node20", plugins: [VERSION_ALONE] };
+
+/** The command line without a server: it knows every operation's fields, and so comes with all of the rules. */
+const CLIENT = { ...AGENT, banner: REQUIRE, minifyWhitespace: true, minifySyntax: true };
 
 /** What is built from src: one file each, with everything it needs inside. */
 const BUNDLES = [
@@ -37,7 +55,11 @@ const BUNDLES = [
   { entry: "src/agent/watch-main.ts", out: "dist/crewroom-watch.mjs", options: AGENT },
   { entry: "src/agent/bridge-main.ts", out: "dist/crewroom-bridge.mjs", options: AGENT },
   { entry: "src/agent/monitor-main.ts", out: "dist/crewroom-monitor.mjs", options: AGENT },
+  { entry: "src/cli/client-main.ts", out: "dist/crewroom-cli.mjs", options: CLIENT },
 ];
+
+/** Made of bundles, so that it comes after them. */
+const PLUGIN = { out: "dist/crewroom-plugin.tar.gz", sources: ["src", "plugins", ".claude-plugin"] };
 
 /**
  * Installs the packages of `folder` and its lock, unless the lock is the one they were installed from.
@@ -78,22 +100,23 @@ export function linkTestPackages() {
 
 /** Builds every bundle whose sources are newer than it. */
 export async function buildBundles(say) {
-  if (BUNDLES.every(isFresh)) return;
+  if ([...BUNDLES, PLUGIN].every(isFresh)) return;
   await alone(ROOT, async () => {
     for (const bundle of BUNDLES.filter((one) => !isFresh(one))) {
       say(`Building ${bundle.out}`);
       await build(bundle);
     }
+    if (!isFresh(PLUGIN)) packInto(PLUGIN);
   });
 }
 
-function isFresh({ out }) {
+function isFresh({ out, sources = ["src"] }) {
   const built = join(ROOT, out);
-  return existsSync(built) && statSync(built).mtimeMs >= newestSource();
+  return existsSync(built) && sources.every((place) => statSync(built).mtimeMs >= newestSource(join(ROOT, place)));
 }
 
 // Folders count too: their time changes when a file in them is added, renamed or removed.
-function newestSource(place = join(ROOT, "src")) {
+function newestSource(place) {
   let newest = Math.max(
     statSync(place).mtimeMs,
     ...["package-lock.json", "scripts/prepare.mjs"].map((file) => statSync(join(ROOT, file)).mtimeMs),
@@ -121,14 +144,23 @@ async function build({ entry, out, options }) {
     logLevel: "warning",
     ...options,
   });
-  mkdirSync(join(ROOT, "dist"), { recursive: true });
-  for (const file of outputFiles) {
-    const scratch = `${file.path}.tmp-${process.pid}`;
-    writeFileSync(scratch, file.contents);
-    renameSync(scratch, file.path); // a server that starts meanwhile reads the old file or the new one, whole
-  }
+  for (const file of outputFiles) writeWhole(file.path, file.contents);
   // The time of the start of the build, so that a source saved during it counts as newer.
   utimesSync(join(ROOT, out), started, started);
+}
+
+function packInto({ out }) {
+  const started = new Date();
+  writeWhole(join(ROOT, out), packPlugin());
+  utimesSync(join(ROOT, out), started, started);
+}
+
+// A server that starts meanwhile reads the old file or the new one, whole.
+function writeWhole(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  const scratch = `${path}.tmp-${process.pid}`;
+  writeFileSync(scratch, contents);
+  renameSync(scratch, path);
 }
 
 // Two starts in one clone must not install or build at once: the second waits for the first.

@@ -4,18 +4,28 @@ import { join } from "node:path";
 import type { AgentScript } from "./edge/scripts.ts";
 import { VERSION } from "./version.ts";
 
-/** What runs beside a coding agent: its name at the hub, and the bundle it is. */
-const SCRIPTS = { hook: "crewroom-hook.mjs", watch: "crewroom-watch.mjs", bridge: "crewroom-bridge.mjs" } as const;
+const PROGRAM = "text/javascript; charset=utf-8";
+
+/** What is handed out: its name at the hub, the file that was built, and what that is. */
+const SCRIPTS = {
+  hook: { filename: "crewroom-hook.mjs", type: PROGRAM },
+  watch: { filename: "crewroom-watch.mjs", type: PROGRAM },
+  bridge: { filename: "crewroom-bridge.mjs", type: PROGRAM },
+  cli: { filename: "crewroom-cli.mjs", type: PROGRAM },
+  plugin: { filename: "crewroom-plugin.tar.gz", type: "application/gzip" },
+} as const;
 
 /** Where bundles are, seen from the sources and from the bundle of the hub itself. */
 const FOLDER = join(import.meta.dirname, "../dist");
 
 /** The programs that this hub hands out, as they were built together with it. What was not built is left out. */
 export function readAgentScripts(): AgentScript[] {
-  return Object.entries(SCRIPTS).flatMap(([name, filename]) => {
+  return Object.entries(SCRIPTS).flatMap(([name, { filename, type }]) => {
     const path = join(FOLDER, filename);
     if (!existsSync(path)) return [];
-    const text = readFileSync(path, "utf8");
-    return [{ name, filename, version: VERSION, text, sha256: createHash("sha256").update(text).digest("hex") }];
+    const bytes = readFileSync(path);
+    return [
+      { name, filename, version: VERSION, type, bytes, sha256: createHash("sha256").update(bytes).digest("hex") },
+    ];
   });
 }

@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 
+/** The organization that a first start makes, and that commands mean unless told. */
+export const FIRST_ORGANIZATION = "main";
+
 /** Where a setting's value came from. */
 export type SettingSource = "environment" | "default";
 

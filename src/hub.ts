@@ -5,7 +5,7 @@ import { openPasswords } from "./access/passwords.ts";
 import { openOutbound, type Outbound } from "./access/outbound.ts";
 import { openAddressLimit, openCallLimit, openThrottle, type ThrottleSettings } from "./access/throttle.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
-import { addressesOf, reachableUrl, SettingError, type Settings } from "./config.ts";
+import { addressesOf, FIRST_ORGANIZATION, reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
@@ -28,9 +28,6 @@ import type { DatabasePlace } from "./store/archive/archive.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { type Clock, REAL_TIME, type Store, type Tx } from "./store/store.ts";
 import { VERSION } from "./version.ts";
-
-/** The organization that a first start makes. */
-export const FIRST_ORGANIZATION = "main";
 
 /** How long (ms) an answer that another node has under way is waited for before its news are handed out again. */
 const OTHER_NODES_MS = 10_000;

@@ -139,7 +139,7 @@ const CYCLE = "Two files that need each other are one file, or miss a third.";
 const UNUSED = "Nothing unused: the program reaches every file.";
 
 /** Where the program starts. What none of these reaches is not part of it. */
-const ENTRIES = /^(src\/main\.ts|web\/main\.tsx|src\/agent\/[a-z-]+-main\.ts|scripts\/[a-z-]+\.ts)$/;
+const ENTRIES = /^(src\/main\.ts|web\/main\.tsx|src\/(agent|cli)\/[a-z-]+-main\.ts|scripts\/[a-z-]+\.ts)$/;
 
 const isTest = (path: string): boolean => /(\.test\.tsx?$|^src\/testkit\/|^(test|bench)\/)/.test(path);
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { VERSION } from "../version.ts";
 import { runHook } from "./hook/run-hook.ts";
+import { withPluginOptions } from "./plugin-options.ts";
 import { printWhole } from "./hook/print-whole.ts";
 
 // An agent's client runs this at its events. It must never be in the way: whatever happens, it ends with 0.
@@ -11,7 +12,7 @@ process.on("uncaughtException", () => process.exit(0));
 
 await runHook({
   args: process.argv.slice(2),
-  environment: process.env,
+  environment: withPluginOptions(process.env),
   input: process.stdin,
   print: (text) => printWhole(process.stdout, text),
   note: (line) => void process.stderr.write(`${line}\n`),

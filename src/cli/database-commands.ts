@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { OPERATOR_AUTHOR } from "../access/operator.ts";
-import { listSettings, type Settings } from "../config.ts";
-import { FIRST_ORGANIZATION } from "../hub.ts";
+import { FIRST_ORGANIZATION, listSettings, type Settings } from "../config.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
 import { MIGRATIONS } from "../store/migrate.ts";
 import { withStore } from "./operator.ts";

@@ -21,6 +21,20 @@ export interface Terminal {
   readonly isTty: boolean;
 }
 
+/** This process's own. */
+export function processTerminal(): Terminal {
+  // Whoever reads our output may stop reading (`| head`): that ends us, and is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    isTty: process.stdout.isTTY,
+  };
+}
+
 export function openOutput({ out, err, isTty }: Terminal): Output {
   return {
     say: (text) => out(`${printable(text)}\n`),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { FIRST_ORGANIZATION } from "../hub.ts";
+import { FIRST_ORGANIZATION } from "../config.ts";
 import type { Output } from "./output.ts";
 
 /** What every command is given. */

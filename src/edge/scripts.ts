@@ -6,16 +6,17 @@ export interface AgentScript {
   readonly name: string;
   readonly filename: string;
   readonly version: string;
-  readonly text: string;
-  /** Of the text, in hex. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  /** Of the bytes, in hex. */
   readonly sha256: string;
 }
 
 /** `/v1/<name>` for each program, and `/v1/client`, which tells a client whether it is stale. */
 export function scriptRoutes(scripts: readonly AgentScript[], { version }: Pick<RuleSettings, "version">): Route[] {
-  const listed = scripts.map(({ name, filename, version: own, sha256, text }) => [
+  const listed = scripts.map(({ name, filename, version: own, sha256, bytes }) => [
     name,
-    { filename, version: own, sha256, bytes: Buffer.byteLength(text), url: `/v1/${name}` },
+    { filename, version: own, sha256, bytes: bytes.length, url: `/v1/${name}` },
   ]);
   const manifest = { server: { name: "crewroom", version }, scripts: Object.fromEntries(listed) as object };
   return [
@@ -24,15 +25,15 @@ export function scriptRoutes(scripts: readonly AgentScript[], { version }: Pick<
   ];
 }
 
-function served({ name, filename, version, text, sha256 }: AgentScript) {
+function served({ name, filename, version, type, bytes, sha256 }: AgentScript) {
   const headers = {
     ...NEVER_KEPT,
-    "content-type": "text/javascript; charset=utf-8",
+    "content-type": type,
     "content-disposition": `attachment; filename="${filename}"`,
     [`x-crewroom-${name}-version`]: version,
     [`x-crewroom-${name}-sha256`]: sha256,
   };
-  return { status: 200, headers, body: text };
+  return { status: 200, headers, body: bytes };
 }
 
 /** What an answer says of versions, so that a client that is stale learns it without asking. */
