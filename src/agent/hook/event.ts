@@ -9,6 +9,8 @@ export interface HookEvent {
   readonly session: string | undefined;
   /** Whether the client reads JSON: it does where it sent some. */
   readonly byClient: boolean;
+  /** A person has just spoken to the agent: it was not woken by a program. */
+  readonly prompted: boolean;
 }
 
 /** Nobody at the other end for so long (ms): then what came until then is all. */
@@ -52,7 +54,20 @@ export function readEvent(
   const occasion = Object.hasOwn(adapter.occasions, name) ? adapter.occasions[name] : undefined;
   if (!occasion) return { silent: `nothing is done at ${JSON.stringify(name.slice(0, 40))}` };
   const session = typeof id === "string" && SESSION.test(id) ? id : undefined;
-  return { name, occasion: occasion === "stop" && adapter.goesOn(fields) ? "quiet" : occasion, session, byClient };
+  const isOver = occasion === "stop" && adapter.goesOn(fields);
+  const prompted = occasion === "prompt" && byClient && isPersons(fields);
+  return { name, occasion: isOver ? "quiet" : occasion, session, byClient, prompted };
+}
+
+/**
+ * Whether a prompt is a person's own words. What wakes a session comes as a prompt too: a monitor's line between marks of its own, another
+ * session's message under a heading.
+ *
+ * @source Claude Code 2.1, as observed: "<task-notification>", and "Another Claude session sent a message".
+ */
+function isPersons({ prompt, source }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof prompt !== "string" || (source !== undefined && source !== "user")) return false;
+  return !/<task-notification>|\[crewroom\] |^\s*Another Claude session sent a message/.test(prompt);
 }
 
 /** What a run by hand is. */

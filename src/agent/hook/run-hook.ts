@@ -111,11 +111,12 @@ async function bringNews(
   corner: Corner | undefined,
   deadline: AbortSignal,
 ): Promise<Brought> {
-  const { occasion, session } = event;
+  const { occasion, session, prompted } = event;
   const marker = corner?.read() ?? {};
   const isQuiet = SHOW[occasion] === "nothing";
   if (isQuiet && marker.ack === undefined) return { outcome: ended(corner, occasion, "nothing to acknowledge") };
-  const input = { ...(settings.room !== undefined && { room: settings.room }), show: SHOW[occasion] };
+  const room = settings.room === undefined ? {} : { room: settings.room };
+  const input = { ...room, show: SHOW[occasion], ...(prompted && { prompted }) };
   const ask = (acknowledged: object) =>
     callHub(settings, "/v1/catch_up", session, { ...input, ...acknowledged }, deadline);
   // Without a corner nothing can be acknowledged later: what was written out counts as shown.

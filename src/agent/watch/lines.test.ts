@@ -4,12 +4,12 @@ import { namesMatcher } from "./names.ts";
 import { openOutage } from "./outage.ts";
 
 const SETTINGS: LineSettings = { room: "lobby", mode: "all", minInterval: 60_000, mentionsFirst: true };
-const noise = (number: number): Notice => ({ what: `#${number} note_added`, by: "box1", forAgent: false });
-const mention = (number: number): Notice => ({ what: `m${number}`, by: "box3", forAgent: true });
+const noise = (id: number): Notice => ({ id, what: `#${id} note_added`, by: "box1", forAgent: false });
+const mention = (id: number): Notice => ({ id, what: `m${id}`, by: "box3", forAgent: true });
 
 function lines(settings: Partial<LineSettings> = {}) {
   const printed: string[] = [];
-  const open = openLines((line) => void printed.push(line));
+  const open = openLines(({ line }) => void printed.push(line));
   const all = { ...SETTINGS, ...settings };
   return {
     printed,
@@ -17,6 +17,7 @@ function lines(settings: Partial<LineSettings> = {}) {
       for (const notice of notices) open.take(notice, all);
       open.tell(all, seconds * 1_000);
     },
+    putBack: (seconds: number, ...notices: Notice[]) => open.putBack(notices, seconds * 1_000),
   };
 }
 
@@ -59,6 +60,24 @@ test("Mentions wait like the rest when they have no priority.", () => {
   at(60);
 
   expect([before, printed.length]).toEqual([1, 2]);
+});
+
+test("What may wake nobody now is told a minute later, or with what comes next.", () => {
+  const { printed, at, putBack } = lines({ mode: "mentions" });
+
+  at(0, mention(1));
+  putBack(0, mention(1));
+  for (let second = 1; second < 60; second++) at(second);
+  const early = printed.length;
+  at(61);
+  putBack(61, mention(1));
+  at(70, mention(2));
+
+  expect(early).toBe(1);
+  expect(printed.slice(1)).toEqual([
+    "[crewroom] lobby: 1 new, 1 for you (m1 by box3); whats_new has them",
+    "[crewroom] lobby: 2 new, 2 for you (m2 by box3, m1 by box3); whats_new has them",
+  ]);
 });
 
 test("Nothing is told in mode hook-only, not even what waited.", () => {

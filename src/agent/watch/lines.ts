@@ -6,6 +6,14 @@ export interface Notice {
   readonly what: string;
   readonly by: string;
   readonly forAgent: boolean;
+  /** The event's place in the log. */
+  readonly id: number;
+}
+
+/** A line that is due, and what it tells of. */
+export interface Due {
+  readonly line: string;
+  readonly notices: readonly Notice[];
 }
 
 export interface LineSettings {
@@ -18,12 +26,17 @@ export interface LineSettings {
 
 /** The client stops a watch that prints much: what is for the agent is at most so often (ms) a line of its own. */
 const MENTION_GAP = 5_000;
+/** What the hub lets wake nobody now is asked for again after so long (ms), or with what comes next. */
+const PAUSE = 60_000;
+/** Of what waits through a pause so much is kept; the newest. */
+const MOST_KEPT = 200;
 /** In characters. */
 const LONGEST_LINE = 200;
 
 /** What waits to be told, and when. It holds no text that others wrote, so that a line cannot be forged. */
-export function openLines(print: (line: string) => void) {
+export function openLines(print: (due: Due) => void) {
   let waiting: Notice[] = [];
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   let printedAt = Number.NEGATIVE_INFINITY;
   let mentionedAt = Number.NEGATIVE_INFINITY;
 
@@ -33,19 +46,27 @@ export function openLines(print: (line: string) => void) {
       waiting = [];
     },
     take(notice: Notice, { mode }: LineSettings) {
-      if (mode === "all" || (mode === "mentions" && notice.forAgent)) waiting.push(notice);
+      if (mode !== "all" && !(mode === "mentions" && notice.forAgent)) return;
+      waiting.push(notice);
+      pausedUntil = Number.NEGATIVE_INFINITY;
+    },
+    /** These were not told: they wait for a better time. */
+    putBack(notices: readonly Notice[], now: number) {
+      waiting = [...notices, ...waiting].slice(-MOST_KEPT);
+      pausedUntil = now + PAUSE;
     },
     /** Prints what is due. `now` is a monotonic clock in ms. */
     tell({ room, mode, minInterval, mentionsFirst }: LineSettings, now: number) {
       if (mode === "hook-only") waiting = [];
-      if (waiting.length === 0) return;
+      if (waiting.length === 0 || now < pausedUntil) return;
       const isForAgent = waiting.some(({ forAgent }) => forAgent);
       const isFirst = isForAgent && mentionsFirst && now - mentionedAt >= Math.min(MENTION_GAP, minInterval);
       if (!isFirst && now - printedAt < minInterval) return;
-      print(writeLine(room, waiting));
+      const due = { line: writeLine(room, waiting), notices: waiting };
       waiting = [];
       printedAt = now;
       if (isForAgent) mentionedAt = now;
+      print(due);
     },
   };
 }

@@ -4,10 +4,12 @@ import type { Notice } from "./lines.ts";
 
 /** The parts of the stream's frames that are looked at; see `followStream`. */
 interface ActivityFrame {
+  readonly id: number;
   readonly kind: string;
   readonly actor: string;
   readonly task_id: number | null;
   readonly message_id: number | null;
+  readonly file_id?: number;
   readonly detail: string;
   readonly by_you: boolean;
   readonly for_you?: true;
@@ -17,6 +19,7 @@ interface ChatFrame {
   readonly body: string;
 }
 interface QuestionFrame {
+  readonly id: number;
   readonly kind: string;
   readonly actor: string;
   readonly message_id: number;
@@ -41,20 +44,21 @@ export function openNotices(reader: () => Reader) {
       return undefined;
     }
     if (event === "question") {
-      const { kind, actor, message_id, by_you, for_you } = JSON.parse(data) as QuestionFrame; // the same
+      const { id, kind, actor, message_id, by_you, for_you } = JSON.parse(data) as QuestionFrame; // the same
       // A person and its agents are one side: what it does is no news to them, unless it is for this one.
       const isOwn = by_you || (actor === reader().owner && !for_you);
-      return isOwn ? undefined : noticeOf(`q${message_id} ${kind}`, actor, true);
+      return isOwn ? undefined : noticeOf(id, `q${message_id} ${kind}`, actor, true);
     }
     if (event !== "activity") return undefined;
-    const { kind, actor, task_id, message_id, detail, by_you, for_you } = JSON.parse(data) as ActivityFrame; // the same
-    if (by_you) return undefined;
-    const what = kind === "message" ? `m${message_id}` : `${task_id === null ? "" : `#${task_id} `}${kind}`;
+    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(data) as ActivityFrame; // the same
+    if (by_you || kind === "wakes_paused") return undefined;
+    const subject = task_id === null ? (file_id === undefined ? "" : `f${file_id} `) : `#${task_id} `;
+    const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
     const text = kind === "message" && message_id === body.id ? body.text : detail;
-    return noticeOf(what, actor, for_you === true || reader().isNamed(text));
+    return noticeOf(id, what, actor, for_you === true || reader().isNamed(text));
   };
 }
 
-function noticeOf(what: string, by: string, forAgent: boolean): Notice {
-  return { what: onOneLine(what), by: onOneLine(by), forAgent };
+function noticeOf(id: number, what: string, by: string, forAgent: boolean): Notice {
+  return { id, what: onOneLine(what), by: onOneLine(by), forAgent };
 }

@@ -7,6 +7,7 @@ import { openNotices } from "./notice.ts";
 import { openOutage } from "./outage.ts";
 import type { Mode, WatchSettings } from "./settings.ts";
 import type { StateFiles } from "./state.ts";
+import { openWaking } from "./waking.ts";
 
 /** Whom the one who watches tells. */
 export interface Voices {
@@ -45,7 +46,12 @@ export function openWatch(settings: WatchSettings, files: StateFiles, voices: Vo
   const { print, say } = voices;
   const { path, session } = watching;
   const connection: Connection = { ...settings, path };
-  const lines = openLines(print);
+  const lines = openLines((due) => void waking.wakeFor(due));
+  const waking = openWaking(() => ({ ...connection, session: session() }), settings.room, {
+    print,
+    say,
+    putBack: (notices) => lines.putBack(notices, performance.now()),
+  });
   const outage = openOutage(print);
   let followed: Followed = { handle: "", owner: undefined, room: settings.room ?? "-" };
   let beatAt = Number.NEGATIVE_INFINITY;

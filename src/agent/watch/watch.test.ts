@@ -105,6 +105,54 @@ onEachStore("the watcher", (start) => {
     expect(lines).toEqual([1, 2, 3, 4].map((n) => expect.stringContaining(`1 new, 1 for you (m${n} by box1)`)));
   });
 
+  test("wakes two agents that answer each other eight times, and then neither; the receipts say that it woke them", async () => {
+    await using hub = await start();
+    using box1 = watchMachine(hub, "box1");
+    using box2 = watchMachine(hub, "box2");
+    await using first = await box1.watch();
+    await using second = await box2.watch();
+    const lines: string[] = [];
+    const answerEachLine = async (watcher: typeof first, handle: string, other: string) => {
+      for (;;) {
+        lines.push(await watcher.next());
+        await hub.as(handle).call("post_message", { body: `@${other} your turn` });
+      }
+    };
+    void answerEachLine(first, "box1", "box2").catch(() => undefined); // it ends with its watcher
+    void answerEachLine(second, "box2", "box1").catch(() => undefined);
+
+    await hub.as("boss").call("post_message", { body: "@box1 begin" });
+    await expect
+      .poll(() => hub.eventsOf("lobby"), { timeout: 60_000 })
+      .toContainEqual(
+        expect.objectContaining({ kind: "wakes_paused", detail: "box1: 8 wake-ups in a chain, the last by box2" }),
+      );
+
+    expect(lines).toHaveLength(8);
+    expect((await hub.eventsOf("lobby")).filter(({ kind }) => kind === "message")).toHaveLength(9);
+    const { receipts } = await hub.as("boss").call("get_receipts", { message_id: 1 });
+    expect(receipts).toMatchObject([{ member: "box1", state: "nudged", nudged: { path: "watch" } }]);
+  });
+
+  test("is silent about what its session was shown by another way", async () => {
+    await using hub = await start();
+    await using line = await openLine(hub.url);
+    using box2 = watchMachine({ url: line.url, token: hub.token }, "box2");
+    await using watcher = await box2.watch();
+    line.cut();
+    await post(hub, "@box2 one");
+    await hub.as("box2").in("s1").call("catch_up", { ack: "0" });
+    await hub
+      .as("box2")
+      .in("s1")
+      .call("catch_up", { ack: String((await hub.as("box1").call("read_events"))["latest_event_id"]) });
+
+    await watcher.says("does not wake the session: nothing_new");
+    await post(hub, "@box2 two");
+
+    expect(await watcher.next()).toContain("1 for you (m2 by box1)");
+  });
+
   test("proves its path, and no other", async () => {
     await using hub = await start();
     await using line = await openLine(hub.url);
