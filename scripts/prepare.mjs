@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { digestOf, ROOT, runNpm } from "./bootstrap.mjs";
 import { packPlugin } from "./plugin-files.mjs";
@@ -61,6 +61,22 @@ const BUNDLES = [
 /** Made of bundles, so that it comes after them. */
 const PLUGIN = { out: "dist/crewroom-plugin.tar.gz", sources: ["src", "plugins", ".claude-plugin"] };
 
+/** The console: what browsers load, in pieces with names that change with them. Its manifest is written last. */
+const CONSOLE = { out: "dist/web/manifest.json", sources: ["web", "src"] };
+const FOR_BROWSERS = {
+  platform: "browser",
+  target: ["chrome120", "firefox121", "safari17"],
+  outdir: "dist/web",
+  splitting: true,
+  minify: true,
+  metafile: true,
+  entryNames: "[name]-[hash]",
+  chunkNames: "part-[hash]",
+  assetNames: "[name]-[hash]",
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
+};
+
 /**
  * Installs the packages of `folder` and its lock, unless the lock is the one they were installed from.
  *
@@ -100,13 +116,16 @@ export function linkTestPackages() {
 
 /** Builds every bundle whose sources are newer than it. */
 export async function buildBundles(say) {
-  if ([...BUNDLES, PLUGIN].every(isFresh)) return;
+  if ([...BUNDLES, PLUGIN, CONSOLE].every(isFresh)) return;
   await alone(ROOT, async () => {
     for (const bundle of BUNDLES.filter((one) => !isFresh(one))) {
       say(`Building ${bundle.out}`);
       await build(bundle);
     }
     if (!isFresh(PLUGIN)) packInto(PLUGIN);
+    if (isFresh(CONSOLE)) return;
+    say("Building the console");
+    await buildConsole();
   });
 }
 
@@ -124,26 +143,14 @@ function newestSource(place) {
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const path = join(place, entry.name);
     if (entry.isDirectory()) newest = Math.max(newest, newestSource(path));
-    else if (!entry.name.endsWith(".test.ts")) newest = Math.max(newest, statSync(path).mtimeMs);
+    else if (!/\.test\.tsx?$/.test(entry.name)) newest = Math.max(newest, statSync(path).mtimeMs);
   }
   return newest;
 }
 
 async function build({ entry, out, options }) {
-  const { build: bundle } = await import("esbuild");
   const started = new Date();
-  const { outputFiles } = await bundle({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    outfile: out,
-    write: false,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    legalComments: "none",
-    logLevel: "warning",
-    ...options,
-  });
+  const { outputFiles } = await bundle({ entryPoints: [entry], outfile: out, platform: "node", ...options });
   for (const file of outputFiles) writeWhole(file.path, file.contents);
   // The time of the start of the build, so that a source saved during it counts as newer.
   utimesSync(join(ROOT, out), started, started);
@@ -153,6 +160,30 @@ function packInto({ out }) {
   const started = new Date();
   writeWhole(join(ROOT, out), packPlugin());
   utimesSync(join(ROOT, out), started, started);
+}
+
+async function buildConsole() {
+  const started = new Date();
+  const folder = join(ROOT, FOR_BROWSERS.outdir);
+  const { outputFiles, metafile } = await bundle({ entryPoints: ["web/main.tsx"], ...FOR_BROWSERS });
+  const first = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === "web/main.tsx");
+  const manifest = {
+    script: basename(first[0]),
+    style: basename(first[1].cssBundle),
+    files: outputFiles.map(({ path }) => basename(path)),
+  };
+  const before = existsSync(folder) ? readdirSync(folder) : [];
+  for (const file of outputFiles) writeWhole(file.path, file.contents);
+  writeWhole(join(ROOT, CONSOLE.out), JSON.stringify(manifest, null, 2));
+  utimesSync(join(ROOT, CONSOLE.out), started, started);
+  for (const name of before)
+    if (name !== basename(CONSOLE.out) && !manifest.files.includes(name)) rmSync(join(folder, name), { force: true });
+}
+
+async function bundle(options) {
+  const { build } = await import("esbuild");
+  const usual = { absWorkingDir: ROOT, write: false, bundle: true, format: "esm", legalComments: "none" };
+  return build({ ...usual, logLevel: "warning", ...options });
 }
 
 // A server that starts meanwhile reads the old file or the new one, whole.

@@ -22,6 +22,7 @@ const CHECKS = {
     ".",
   ],
   types: [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"],
+  "types of the console": [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", "web"],
   lint: [join(TOOLS, "oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
 };
 

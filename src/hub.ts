@@ -23,11 +23,12 @@ import { makeOrganization } from "./features/organizations/make-organization.ts"
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
 import { pageOperations } from "./page-operations.ts";
-import { openPostgres } from "./store/postgres.ts";
 import type { DatabasePlace } from "./store/archive/archive.ts";
+import { openPostgres } from "./store/postgres.ts";
 import { openSqlite } from "./store/sqlite.ts";
 import { type Clock, REAL_TIME, type Store, type Tx } from "./store/store.ts";
 import { VERSION } from "./version.ts";
+import { readWebBuild } from "./web-build.ts";
 
 /** How long (ms) an answer that another node has under way is waited for before its news are handed out again. */
 const OTHER_NODES_MS = 10_000;
@@ -81,8 +82,6 @@ export function openStore(
   return openSqlite({ path: settings.CREWROOM_DB, exclusive, clock });
 }
 
-type Serving = HubParts & { readonly secretKey: SecretKey };
-
 /** Where the database is that the settings name. What takes long goes past a pooler. */
 export function placeOf({
   DATABASE_URL: url,
@@ -91,6 +90,8 @@ export function placeOf({
 }: Settings): DatabasePlace {
   return url ? { kind: "postgres", url: direct ?? url } : { kind: "sqlite", path };
 }
+
+type Serving = HubParts & { readonly secretKey: SecretKey };
 
 async function serve(settings: Settings, store: Store, parts: Serving): Promise<Hub> {
   const log = openLog(settings.CREWROOM_LOG);
@@ -104,7 +105,16 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const core = openCore({ settings, store, callers, listening, ...parts });
   const mcp = openMcp({ core, operations, log, version: VERSION });
   const { secretKey, outbound = openOutbound() } = parts;
-  const surfaces = { core, callers, throttle, operations, pageOperations, scripts: readAgentScripts(), mcp };
+  const surfaces = {
+    core,
+    callers,
+    throttle,
+    operations,
+    pageOperations,
+    scripts: readAgentScripts(),
+    web: readWebBuild(),
+    mcp,
+  };
   const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, fileReader, outbound });
   const housekeeping = startHousekeeping(core, log);
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
@@ -203,9 +213,9 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
   return {
     leaseMinutes,
     maxWaitSeconds,
-    wakesPerHour: settings.CREWROOM_WAKES_PER_HOUR,
     maxFileBytes: settings.CREWROOM_MAX_FILE_BYTES,
     fileQuotaBytes: settings.CREWROOM_FILE_QUOTA_MB * 1_048_576,
+    wakesPerHour: settings.CREWROOM_WAKES_PER_HOUR,
     version: VERSION,
     get url() {
       return reachableUrl(settings, listening.port);

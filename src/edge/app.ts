@@ -27,6 +27,8 @@ import { listen, type Listening } from "./server.ts";
 import { setupPageRoutes } from "./setup-page.ts";
 import { openStreams, type StreamParts } from "./stream.ts";
 import { v1Routes } from "./v1.ts";
+import type { WebBuild } from "./web/assets.ts";
+import { consoleRoutes } from "./web/console.ts";
 
 export interface HttpParts extends StreamParts {
   readonly core: Core;
@@ -36,6 +38,8 @@ export interface HttpParts extends StreamParts {
   /** The programs for agents' machines that are handed out. */
   readonly scripts: readonly AgentScript[];
   readonly pageOperations: PageOperations;
+  /** The console, if it was built. */
+  readonly web: WebBuild | undefined;
   readonly fileReader: FileReader;
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
@@ -78,6 +82,7 @@ export function openHttp(parts: HttpParts): Http {
     openApiRoute(operations, core.settings.version),
     ...setupPageRoutes(core.settings),
     ...oauthRoutes({ ...parts, visits, operations: parts.pageOperations }),
+    ...consoleRoutes(visits, parts.web, settings),
     ...pageRoutes(visits, parts.pageOperations, core.settings),
   ];
   const answer = makeAnswerer({

@@ -27,7 +27,7 @@ export interface Reply {
   readonly status: number;
   /** A list when a header comes several times, as Set-Cookie may. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Told once whether the answer was written out whole or was cut. */
   readonly settled?: Settled | undefined;
   /** What the log tells of it, where the address and the status say too little. */
@@ -86,7 +86,7 @@ export function send(outgoing: ServerResponse, { status, headers, body }: Reply,
 const PATIENCE = 500;
 
 /** Closing at once would reset the connection under a client that still sends, and it would never see the answer. */
-function closePolitely(outgoing: ServerResponse, body: string) {
+function closePolitely(outgoing: ServerResponse, body: Reply["body"]) {
   outgoing.write(body);
   if (outgoing.req.complete) return void outgoing.end();
   const end = () => {

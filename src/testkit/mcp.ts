@@ -220,8 +220,8 @@ function openBothWays(core: Core, log: Log, operations: readonly Operation[]) {
     const body = await readJson(ask.incoming, 1_000_000);
     const direct = await answerDirectly(body, around);
     const { status, body: text } = await sdk.serve(body, around);
-    const seen = { status, body: text === "" ? null : JSON.parse(text) };
-    return json(200, { ...(direct !== undefined && { direct: JSON.parse(direct.body) }), sdk: seen });
+    const seen = { status, body: text === "" ? null : JSON.parse(String(text)) };
+    return json(200, { ...(direct !== undefined && { direct: JSON.parse(String(direct.body)) }), sdk: seen });
   };
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Reply, Route } from "../exchange.ts";
 import { html, type Html, type Shown, textOf } from "./html.ts";
-import { STYLE } from "./look.ts";
+import { COLOURS_STYLE, STYLE } from "./look.ts";
 
 /** What a page has of its own; the frame around it is the same for all. */
 export interface Page {
@@ -9,7 +9,9 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   /** Who is signed in, with the token of its form that signs out. */
-  readonly who?: { readonly handle: string; readonly organization: string; readonly formToken: string } | undefined;
+  readonly who?:
+    | { readonly handle: string; readonly organization: string; readonly formToken: string; readonly home: string }
+    | undefined;
   /** Little on it: one form, one message. */
   readonly narrow?: boolean;
   /** Where else a form's answer may lead to, as origins: browsers check redirects too. */
@@ -20,6 +22,7 @@ export interface Page {
 }
 
 export const STYLE_PATH = "/assets/pages.css";
+export const COLOURS_PATH = "/assets/colours.css";
 
 /** A whole page, for its reader alone. */
 export function writePage(page: Page): Reply {
@@ -35,7 +38,7 @@ export function writePage(page: Page): Reply {
         ${scripts.map((path) => html`<script type="module" src="${path}"></script>`)}
       </head>
       <body>
-        <header class="top"><a class="mark" href="/">Crewroom</a>${who && topLinks(who)}</header>
+        <header class="top"><a class="mark" href="${who?.home ?? "/"}">Crewroom</a>${who && topLinks(who)}</header>
         <main class="${narrow ? "narrow" : ""}">${body}</main>
       </body>
     </html> `;
@@ -108,4 +111,7 @@ export function assetRoute(path: string, type: string, body: string): Route {
   };
 }
 
-export const styleRoute = assetRoute(STYLE_PATH, "text/css", STYLE);
+export const styleRoutes = [
+  assetRoute(STYLE_PATH, "text/css", STYLE),
+  assetRoute(COLOURS_PATH, "text/css", COLOURS_STYLE),
+];

@@ -28,7 +28,7 @@ onEachStore("the sign-in page", (start) => {
     expect([asked.status, asked.path]).toEqual([200, "/login?next=%2Fapprove%3Fafter%3D3"]);
     expect([home.status, home.path]).toEqual([200, "/approve?after=3"]);
     expect(home.text).toContain("ann in main");
-    expect((await visitor.open("/login")).path).toBe("/approve");
+    expect((await visitor.open("/login")).path).toBe("/ui");
   });
 
   it("gives one answer to every wrong sign-in", async () => {
@@ -64,7 +64,7 @@ onEachStore("the sign-in page", (start) => {
     const asked = await visitor.submit("/login", ANN);
     const forged = await signIn(makeVisitor(hub), { ...ANN, next: "https://evil.example" });
 
-    expect([asked.path, forged.path]).toEqual(["/approve", "/approve"]);
+    expect([asked.path, forged.path]).toEqual(["/ui", "/ui"]);
   });
 
   it("takes no token for a sign-in: pages know their own cookie alone", async () => {
@@ -91,6 +91,7 @@ onEachStore("the sign-in page", (start) => {
     await signIn(visitor);
     const kept = Object.fromEntries(visitor.cookies);
 
+    await visitor.open("/approve");
     const after = await visitor.submit("/logout");
     const withOldCookie = await makeVisitor(hub, { cookies: kept }).open("/approve");
 
@@ -104,6 +105,7 @@ onEachStore("the sign-in page", (start) => {
     await hub.seatPeople();
     const [owner, stranger, forger] = [makeVisitor(hub), makeVisitor(hub), makeVisitor(hub)];
     await signIn(owner);
+    await owner.open("/approve");
     await owner.submit("/logout");
     forger.cookies.set("crewroom_device", `${"A".repeat(22)}.${"B".repeat(22)}`);
 
@@ -112,7 +114,7 @@ onEachStore("the sign-in page", (start) => {
     const forged = await signIn(forger);
     const let_in = await signIn(owner);
 
-    expect([refused.status, forged.status, let_in.path]).toEqual([429, 429, "/approve"]);
+    expect([refused.status, forged.status, let_in.path]).toEqual([429, 429, "/ui"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.forms.has("/login")).toBe(true);
   });

@@ -13,7 +13,7 @@ import { type Visit, type Visits, withCookies } from "./visit.ts";
 /** `/login` and `/logout`. */
 export function loginRoutes(visits: Visits, { showSignIn, signInOnPage, logout }: PageOperations): Route[] {
   async function showForm(visit: Visit): Promise<Reply> {
-    const next = nextPath(visit.query.get("next"));
+    const next = nextPath(visit.query.get("next"), visit.home);
     if (visit.person) return seeOther(next);
     const { organization } = await visit.perform(showSignIn, {});
     return showLogin(visit, { next, organization: organization ?? "", handle: "" });
@@ -59,9 +59,9 @@ interface Filled {
   readonly handle: string;
 }
 
-function readFilled({ form }: Visit): Filled {
+function readFilled({ form, home }: Visit): Filled {
   return {
-    next: nextPath(form.get("next")),
+    next: nextPath(form.get("next"), home),
     organization: form.get("organization") ?? "",
     handle: form.get("user") ?? "",
   };

@@ -23,11 +23,15 @@ const colours = Object.entries(COLOURS)
   .map(([name, [light, dark]]) => `  --${name}: light-dark(${light}, ${dark});`)
   .join("\n");
 
-export const STYLE = `:root {
+/** The colours alone, for whatever has a look of its own: the console. */
+export const COLOURS_STYLE = `:root {
   color-scheme: light dark;
 ${colours}
   --mono: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
+`;
+
+export const STYLE = `${COLOURS_STYLE}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HOME, nextPath } from "./next-path.ts";
+import { nextPath } from "./next-path.ts";
 
 test.each(["/approve/apr_1", "/password?next=%2Fapprove", "/oauth/login/x?a=b#c", "/"])("%s is gone on to", (path) => {
-  expect(nextPath(path)).toBe(path);
+  expect(nextPath(path, "/home")).toBe(path);
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   null,
   `/${"x".repeat(2_000)}`,
 ])("%j leads home", (path) => {
-  expect(nextPath(path)).toBe(HOME);
+  expect(nextPath(path, "/home")).toBe("/home");
 });
 
 test("Wherever it leads, it is on this host.", () => {
@@ -32,7 +32,7 @@ test("Wherever it leads, it is on this host.", () => {
     fc.property(
       fc.array(piece).map((pieces) => pieces.join("")),
       (asked) => {
-        expect(new URL(nextPath(asked), "https://hub.example/login").origin).toBe("https://hub.example");
+        expect(new URL(nextPath(asked, "/home"), "https://hub.example/login").origin).toBe("https://hub.example");
       },
     ),
   );

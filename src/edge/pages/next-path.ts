@@ -1,9 +1,6 @@
-/** Where a sign-in leads when nothing else was asked for: what waits for the person. */
-export const HOME = "/approve";
-
 const LOCAL = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 
-/** An address of this hub to go on to; home for anything else, which would lead wherever a link's maker wanted. */
-export function nextPath(asked: string | null | undefined): string {
-  return asked && asked.length <= 2_000 && LOCAL.test(asked) ? asked : HOME;
+/** An address of this hub to go on to; `home` for anything else, which would lead wherever a link's maker wanted. */
+export function nextPath(asked: string | null | undefined, home: string): string {
+  return asked && asked.length <= 2_000 && LOCAL.test(asked) ? asked : home;
 }

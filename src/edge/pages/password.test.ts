@@ -95,7 +95,7 @@ onEachStore("the page of a password", (start) => {
     const visitor = makeVisitor(hub);
     await visitor.open("/login");
     expect((await visitor.submit("/login", { organization: "main", user: "ben", password: PASSWORD })).path).toBe(
-      "/approve",
+      "/ui",
     );
   });
 });

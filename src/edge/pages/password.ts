@@ -20,7 +20,7 @@ export function passwordRoutes(visits: Visits, { choosePassword }: PageOperation
       });
       if (exposed) return seeOther("/password?done=exposed");
       const next = form.get("next");
-      return seeOther(next ? nextPath(next) : "/password?done=");
+      return seeOther(next ? nextPath(next, visit.home) : "/password?done=");
     } catch (error) {
       if (error instanceof HubError && error.status < 500) return showPassword(visit, error);
       throw error;

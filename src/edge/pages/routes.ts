@@ -3,7 +3,7 @@ import type { Route } from "../exchange.ts";
 import { approveRoutes } from "./approve.ts";
 import { chooseRoutes } from "./choose.ts";
 import { connectRoutes } from "./connect.ts";
-import { assetRoute, styleRoute } from "./frame.ts";
+import { assetRoute, styleRoutes } from "./frame.ts";
 import { joinRoutes } from "./join.ts";
 import { atLocalhost } from "./localhost.ts";
 import { loginRoutes } from "./login.ts";
@@ -25,5 +25,9 @@ export function pageRoutes(visits: Visits, operations: PageOperations, hub: { re
     ...chooseRoutes(visits, operations),
     ...passkeyRoutes(visits, operations),
   ];
-  return [styleRoute, assetRoute(PASSKEY_SCRIPT_PATH, "text/javascript", PASSKEY_SCRIPT), ...pages.map(atLocalhost)];
+  return [
+    ...styleRoutes,
+    assetRoute(PASSKEY_SCRIPT_PATH, "text/javascript", PASSKEY_SCRIPT),
+    ...pages.map(atLocalhost),
+  ];
 }

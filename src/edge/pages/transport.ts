@@ -25,6 +25,17 @@ export function transportOf(headers: IncomingHttpHeaders, settings: TransportSet
   return console === "lan" && !isPublicSide(headers, publicUrl) ? "lan" : "open";
 }
 
+/** Where a sign-in leads when nothing else was asked for: the console where it is there for this browser, else what waits for approval. */
+export function homeOf(
+  headers: IncomingHttpHeaders,
+  settings: TransportSettings,
+  build: object | undefined,
+): "/ui" | "/approve" {
+  const { CREWROOM_CONSOLE: console, CREWROOM_PUBLIC_URL: publicUrl } = settings;
+  const reaches = console === "on" || (console === "lan" && !isPublicSide(headers, publicUrl));
+  return build && reaches ? "/ui" : "/approve";
+}
+
 function originIn(origin: string | undefined): URL | undefined {
   return origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined;
 }

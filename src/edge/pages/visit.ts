@@ -12,13 +12,15 @@ import { refuseForeignPage } from "../middleware.ts";
 import { type Device, DEVICE_DAYS, type Devices, openDevices } from "./device.ts";
 import { type Form, type FormTokens, NO_FORM, openFormTokens, readForm } from "./form.ts";
 import { type Page, seeOther, writePage } from "./frame.ts";
-import { type Transport, transportOf, type TransportSettings } from "./transport.ts";
+import { homeOf, type Transport, transportOf, type TransportSettings } from "./transport.ts";
 
 export interface VisitParts {
   readonly core: Core;
   readonly callers: Callers;
   readonly secretKey: SecretKey;
   readonly settings: TransportSettings & LocalitySettings;
+  /** The console, if it was built. */
+  readonly web?: object | undefined;
 }
 
 /** A browser before a page. */
@@ -27,6 +29,8 @@ export interface Visit {
   /** The person that is signed in in this browser. A page knows no other credential than its cookie. */
   readonly person: Caller | undefined;
   readonly transport: Transport;
+  /** Where a person begins: the console, or what waits for approval. */
+  readonly home: "/ui" | "/approve";
   readonly device: Device;
   /** Stands in every form of the page: bound to the session that is signed in, else to the browser. */
   readonly formToken: string;
@@ -55,7 +59,7 @@ export interface Visits {
   personRoute(method: "GET" | "POST", path: string, run: (visit: PersonVisit) => Promise<Reply>): Route;
 }
 
-export function openVisits({ core, callers, secretKey, settings }: VisitParts): Visits {
+export function openVisits({ core, callers, secretKey, settings, web }: VisitParts): Visits {
   const devices = openDevices(secretKey.keyFor("devices"));
   const tokens = openFormTokens(secretKey.keyFor("forms"));
   const locality = openLocality(settings);
@@ -67,20 +71,20 @@ export function openVisits({ core, callers, secretKey, settings }: VisitParts): 
     const person = found && locality.isLocal(ask.headers) ? atOwnMachine(found) : found;
     const device = devices.read(deviceIn(cookie));
     const bound = person && secret !== undefined ? secret : device.id;
-    const formToken = tokens.make(bound);
+    const own = { formToken: tokens.make(bound), home: homeOf(ask.headers, settings, web) };
     return {
       ask,
       person,
       transport: transportOf(ask.headers, settings),
       device,
-      formToken,
+      ...own,
       form: await readOwnForm(ask, tokens, bound),
       query: new URLSearchParams(ask.query),
       async perform<Does extends Operation>(operation: Does, input: z.input<Does["input"]>) {
         const { value } = await execute(core, operation, { caller: person ?? nobody(ask.address), input });
         return value as z.output<Does["output"]>; // the rule's answer is of its schema's type
       },
-      show: (page) => writePage({ ...page, who: person && { ...person, formToken } }),
+      show: (page) => writePage({ ...page, who: person && { ...person, ...own } }),
     };
   }
 

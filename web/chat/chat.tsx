@@ -1,0 +1,157 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useSearch } from "wouter";
+import { mayWrite, type Message, useHub } from "../hub.ts";
+import { keys } from "../keys.ts";
+import { TEXTS } from "../texts.ts";
+import { dayOf } from "../ui/moment.tsx";
+import { Answer, Empty } from "../ui/states.tsx";
+import { Composer } from "./composer.tsx";
+import { MessageRow } from "./message-row.tsx";
+import { type Chat as Messages, readLatest, readOlder } from "./messages.ts";
+import { Receipts, Thread } from "./message-dialogs.tsx";
+import { useTakeNote } from "./take-note.ts";
+
+/** What a message is looked at for beside the chat. */
+type Beside = { readonly thread: Message } | { readonly receipts: Message } | undefined;
+
+/** A room's messages, live, with the field to write the next one. */
+export function Chat({ room }: { readonly room: string }) {
+  const hub = useHub();
+  const chat = useQuery({ queryKey: keys.messages(room), queryFn: () => readLatest(hub, room), staleTime: Infinity });
+  const [replyTo, setReplyTo] = useState<Message>();
+  const [beside, setBeside] = useState<Beside>();
+  useTakeNote(room, chat.data?.messages.at(-1)?.id);
+  return (
+    <div className="chat">
+      <Answer of={chat} lines={8}>
+        {(data) =>
+          data.messages.length === 0 ? (
+            <Empty title={TEXTS.chat.empty}>{TEXTS.chat.emptyNext}</Empty>
+          ) : (
+            <MessageList
+              room={room}
+              chat={data}
+              onReply={setReplyTo}
+              onThread={(thread) => setBeside({ thread })}
+              onReceipts={(receipts) => setBeside({ receipts })}
+            />
+          )
+        }
+      </Answer>
+      {mayWrite(hub) && <Composer key={room} room={room} replyTo={replyTo} onReplyTo={setReplyTo} />}
+      {beside && "thread" in beside && (
+        <Thread room={room} message={beside.thread} onClose={() => setBeside(undefined)} />
+      )}
+      {beside && "receipts" in beside && (
+        <Receipts room={room} message={beside.receipts} onClose={() => setBeside(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface MessageListProps {
+  readonly room: string;
+  readonly chat: Messages;
+  readonly onReply: (message: Message) => void;
+  readonly onThread: (message: Message) => void;
+  readonly onReceipts: (message: Message) => void;
+}
+
+/** From how far (px) above the oldest message the page before it is fetched. */
+const AHEAD = 600;
+const USUAL_HEIGHT = 64;
+/** Messages of one author within this (ms) stand under one name. */
+const TOGETHER = 5 * 60_000;
+
+/** Only what can be seen is drawn, so ten thousand messages scroll like ten. */
+function MessageList({ room, chat, ...on }: MessageListProps) {
+  const { messages, hasOlder } = chat;
+  const place = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => USUAL_HEIGHT,
+    getItemKey: (index) => messages[index]?.id ?? index,
+    overscan: 12,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: 80,
+  });
+  const marked = useMarked(messages, (index) => list.scrollToIndex(index, { align: "center" }));
+  useOlder(room, place, hasOlder);
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return (
+    <div ref={place} className="messages" role="log" aria-label={TEXTS.chat.label} tabIndex={0}>
+      <div className="messages-inside" style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(({ key, index, start }) => {
+          const message = messages[index];
+          if (!message) return null;
+          const before = messages[index - 1];
+          const beginsDay = !before || dayOf(before.ts) !== dayOf(message.ts);
+          return (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className="message-place"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {beginsDay && <p className="day">{dayOf(message.ts)}</p>}
+              <MessageRow
+                room={room}
+                message={message}
+                parent={message.reply_to === null ? undefined : byId.get(message.reply_to)}
+                continues={!beginsDay && continues(before, message)}
+                isMarked={message.id === marked}
+                {...on}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function continues(before: Message | undefined, message: Message): boolean {
+  if (!before || before.author !== message.author || message.reply_to !== null || before.retracted) return false;
+  return Date.parse(message.ts) - Date.parse(before.ts) < TOGETHER;
+}
+
+/** Fetches older messages before somebody who scrolls up comes to the oldest. */
+function useOlder(room: string, place: RefObject<HTMLDivElement | null>, hasOlder: boolean) {
+  const hub = useHub();
+  const queries = useQueryClient();
+  const isFetching = useRef(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element || !hasOlder) return undefined;
+    const onScroll = () => {
+      if (element.scrollTop > AHEAD || isFetching.current) return;
+      isFetching.current = true;
+      readOlder(hub, queries, room)
+        .catch(() => undefined) // the next scroll tries again
+        .finally(() => (isFetching.current = false));
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    // What is here may be less than the screen holds.
+    if (element.scrollHeight <= element.clientHeight + AHEAD) onScroll();
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [hub, queries, room, place, hasOlder]);
+}
+
+/** The message that the address names, brought into sight once. */
+function useMarked(messages: readonly Message[], show: (index: number) => void): number | undefined {
+  const wanted = Number(new URLSearchParams(useSearch()).get("m")) || undefined;
+  const shown = useRef<number>(undefined);
+  useEffect(() => {
+    if (wanted === undefined || shown.current === wanted) return;
+    const index = messages.findIndex(({ id }) => id === wanted);
+    if (index < 0) return;
+    shown.current = wanted;
+    show(index);
+  });
+  return wanted;
+}

@@ -1,0 +1,108 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Link } from "wouter";
+import { HubRefusal } from "../../src/client/hub-client.ts";
+import { Chat } from "../chat/chat.tsx";
+import { Activity } from "../delivery/activity.tsx";
+import { Members } from "../delivery/members.tsx";
+import { type Room, useHub } from "../hub.ts";
+import { TEXTS } from "../texts.ts";
+import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Rich } from "../ui/text.tsx";
+import { setTitle } from "../ui/title.ts";
+import { About } from "./about.tsx";
+import { useRooms } from "./use-rooms.ts";
+
+const Board = lazy(() => import("../board/board.tsx").then((module) => ({ default: module.Board })));
+const TaskPage = lazy(() => import("../board/task-page.tsx").then((module) => ({ default: module.TaskPage })));
+
+interface RoomPageProps {
+  readonly room: string;
+  readonly part: string;
+  readonly task?: number;
+}
+
+/** A room: its chat, its board, and what else there is to see. */
+export function RoomPage({ room, part, task }: RoomPageProps) {
+  const rooms = useRooms();
+  const found = rooms.data?.rooms.find(({ name }) => name === room);
+  useEffect(() => setTitle(room), [room]);
+  if (!rooms.data) return rooms.error ? <Problem error={rooms.error} /> : <Loading lines={6} />;
+  if (!found) return <Empty title={TEXTS.room.missing}>{TEXTS.room.missingNext}</Empty>;
+  return (
+    <div className={`room ${part === "chat" ? "fills" : ""}`}>
+      <header className="room-top">
+        <div className="room-name">
+          <h1>{room}</h1>
+          {found.description !== "" && <p className="quiet room-lead">{found.description}</p>}
+        </div>
+        <Parts room={room} part={part} />
+      </header>
+      <Welcome room={found} />
+      <div className="room-part">
+        <Suspense fallback={<Loading lines={6} />}>
+          {task === undefined ? <Part room={found} part={part} /> : <TaskPage room={room} id={task} />}
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+const PARTS = ["chat", "board", "activity", "members", "about"] as const;
+
+function Parts({ room, part }: Pick<RoomPageProps, "room" | "part">) {
+  const { isWall } = useHub();
+  if (isWall) return null;
+  return (
+    <nav className="tabs" aria-label={TEXTS.room.parts}>
+      {PARTS.map((name) => (
+        <Link key={name} href={`/ui/rooms/${room}/${name}`} aria-current={name === part ? "page" : undefined}>
+          {TEXTS.room[name]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Part({ room, part }: { readonly room: Room; readonly part: string }) {
+  const { isWall } = useHub();
+  if (isWall) {
+    return (
+      <div className="wall-parts">
+        <Board room={room.name} />
+        <Chat room={room.name} />
+      </div>
+    );
+  }
+  if (part === "chat") return <Chat room={room.name} />;
+  if (part === "board") return <Board room={room.name} />;
+  if (part === "activity") return <Activity room={room.name} />;
+  if (part === "members") return <Members room={room.name} />;
+  if (part === "about") return <About room={room} />;
+  return (
+    <Problem
+      error={new HubRefusal(404, { code: "not_found", message: TEXTS.shell.nowhere, next: TEXTS.shell.nowhereNext })}
+    />
+  );
+}
+
+/** What newcomers are told, until they say that they have read it; again when it was changed. */
+function Welcome({ room }: { readonly room: Room }) {
+  const { isWall, me } = useHub();
+  const { name, onboarding_notes, info_set_at, info_set_by } = room;
+  const keptAs = `crewroom-welcome/${me.org_id}/${me.user_id}/${name}`;
+  const [read, setRead] = useState(() => localStorage.getItem(keptAs));
+  if (onboarding_notes === "" || isWall || read === info_set_at) return null;
+  const onRead = () => {
+    localStorage.setItem(keptAs, info_set_at ?? "");
+    setRead(info_set_at);
+  };
+  return (
+    <aside className="welcome">
+      <p className="quiet">{TEXTS.room.welcome(info_set_by ?? "")}</p>
+      <Rich text={onboarding_notes} />
+      <button type="button" className="small" onClick={onRead}>
+        {TEXTS.room.understood}
+      </button>
+    </aside>
+  );
+}
