@@ -76,6 +76,7 @@ interface ActivityFrame {
   readonly kind: string;
   readonly actor: string;
   readonly task_id: number | null;
+  readonly file_id?: number;
   readonly detail: string;
 }
 interface QuestionFrame {
@@ -99,11 +100,11 @@ function linesOf({ event, data }: StreamFrame): string[] {
     return [`${clockOf(ts)} ${actor} ${kind} q${message_id}${from ? ` from ${from}` : ""}${to ? ` to ${to}` : ""}`];
   }
   if (event !== "activity") return [];
-  const { ts, kind, actor, task_id, detail } = JSON.parse(data) as ActivityFrame; // the same
+  const { ts, kind, actor, task_id, file_id, detail } = JSON.parse(data) as ActivityFrame; // the same
   // A message comes as a chat frame, with all of its text.
   if (kind === "message") return [];
-  const task = task_id === null ? "" : ` #${task_id}`;
-  return [`${clockOf(ts)} ${actor} ${kind}${task}${detail === "" ? "" : `: ${onOneLine(detail)}`}`];
+  const subject = task_id === null ? (file_id === undefined ? "" : ` f${file_id}`) : ` #${task_id}`;
+  return [`${clockOf(ts)} ${actor} ${kind}${subject}${detail === "" ? "" : `: ${onOneLine(detail)}`}`];
 }
 
 function clockOf(time: string): string {
