@@ -10,6 +10,7 @@ import { dropExpired, listOrganizationsWithExpired } from "./features/files/quer
 import { listOrganizations } from "./features/organizations/queries.ts";
 import { expireQuestions } from "./features/questions/expiry.ts";
 import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
+import { indexBacklog, listBacklog } from "./features/search/backlog-queries.ts";
 import { forgetOldWakes } from "./features/wakes/queries.ts";
 import type { Store, Tx } from "./store/store.ts";
 
@@ -34,14 +35,17 @@ const PAGE = 500;
 export function startHousekeeping(core: Core, log: Log) {
   const { store } = core;
   const work = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  function start(what: string, task: () => Promise<void>) {
+    // The next round does what this one could not; the operator is told why.
+    const run = task().catch((cause: unknown) => log.warn({ cause, what }, "housekeeping failed"));
+    work.add(run);
+    void run.finally(() => work.delete(run));
+  }
 
   function every(ms: number, what: string, task: () => Promise<void>) {
-    const timer = setInterval(() => {
-      // The next round does what this one could not; the operator is told why.
-      const run = task().catch((cause: unknown) => log.warn({ cause, what }, "housekeeping failed"));
-      work.add(run);
-      void run.finally(() => work.delete(run));
-    }, ms);
+    const timer = setInterval(() => start(what, task), ms);
     timer.unref();
     return timer;
   }
@@ -59,8 +63,10 @@ export function startHousekeeping(core: Core, log: Log) {
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldWakes(tx, id));
     }),
   ];
+  start("search", () => indexWhatIsThere(core, stopping.signal));
   return {
     async stop() {
+      stopping.abort();
       for (const timer of timers) clearInterval(timer);
       await Promise.all(work);
     },
@@ -97,6 +103,16 @@ export async function sweepFiles({ store }: Core): Promise<void> {
     let dropped: number;
     do dropped = await store.write(organization, (tx) => dropExpired(tx, organization, FILES_PAGE));
     while (dropped === FILES_PAGE);
+  }
+}
+
+/** Makes findable what was written before search was there: at a start after an upgrade, and then never again. */
+export async function indexWhatIsThere({ store }: Core, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const waiting = await store.read(listBacklog);
+    const organization = waiting[0]?.organization;
+    if (organization === undefined || signal.aborted) return;
+    await store.write(organization, (tx) => indexBacklog(tx, waiting));
   }
 }
 

@@ -68,6 +68,7 @@ import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
 import { setRoomPolicy } from "./features/rooms/set-room-policy.ts";
+import { search } from "./features/search/search.ts";
 import { searchAnswers } from "./features/search/search-answers.ts";
 import { createToken } from "./features/tokens/create-token.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
@@ -104,6 +105,7 @@ export const operations = [
   listAgents,
   getReceipts,
   acknowledge,
+  search,
   // rooms
   listRooms,
   getRoomInfo,

@@ -9,8 +9,11 @@ export interface SearchDialect {
   kept(words: readonly string[]): Sql;
   /** A condition on `search_index`: of each group of words it has all, or any. No group is empty. */
   has(...groups: readonly WordGroup[]): Sql;
-  /** An order: what came into `search_index` last is first. On SQLite it costs no sorting, however many have the words. */
-  readonly latestFirst: Sql;
+  /**
+   * The column by which found texts are ordered and paged: greater for what was written later. On SQLite it is the row's own id,
+   * so that the newest are at hand without sorting, however many have the words.
+   */
+  readonly place: Sql;
 }
 export interface WordGroup {
   readonly which: "all" | "any";
@@ -21,14 +24,14 @@ export interface WordGroup {
 export const SQLITE_SEARCH: SearchDialect = {
   kept: (words) => sql`${words.join(" ")}`,
   has: (...groups) => sql`search_index match ${expressionOf(groups, FTS5)}`,
-  latestFirst: sql`rowid desc`,
+  place: sql`rowid`,
 };
 
 /** `tsvector`, made of the words themselves and of no dictionary's. */
 export const POSTGRES_SEARCH: SearchDialect = {
   kept: (words) => sql`array_to_tsvector(string_to_array(${words.join(" ")}, ' '))`,
   has: (...groups) => sql`words @@ cast(${expressionOf(groups, TSQUERY)} as tsquery)`,
-  latestFirst: sql`at desc, id desc`,
+  place: sql`place`,
 };
 
 /** Words have letters, digits and the signs within identifiers: none of either database's quotes. */

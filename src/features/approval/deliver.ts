@@ -36,23 +36,14 @@ export async function deliver(
   const { number, revision, id, text } = request;
   const row = await writeAnswer(tx, caller, { number, revision, approval: id, text, sharing });
   if (!row) throw new Error(`Question ${number} does not wait for what was approved as ${id}.`);
-  await indexAnswer(tx, findable(caller.organization, row, sharing));
+  indexAnswer(tx, findable(caller.organization, row, sharing));
   tell(context, row, sharing);
   return toSent(row, level);
 }
 
 function findable(organization: string, row: QuestionRow, shared: Sharing): AnsweredQuestion {
-  const { number, asker, recipient, question, answer, answered_at } = row;
-  return {
-    organization,
-    number,
-    asker,
-    recipient,
-    question,
-    shared,
-    answer: answer ?? "",
-    answered_at: answered_at ?? 0,
-  };
+  const { number, asker, recipient, question, answer } = row;
+  return { organization, number, asker, recipient, question, shared, answer: answer ?? "" };
 }
 
 function tell({ emit }: Pick<Context, "emit">, row: QuestionRow, sharing: Sharing) {

@@ -1,6 +1,7 @@
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { addRoomText, changeRoomText, taskText } from "../search/room-texts.ts";
 import { FILES_OF_TASK } from "../files/attachment-queries.ts";
 import { HOLDER_SEEN, leaseEnded } from "./lease-queries.ts";
 import type { Status } from "./model.ts";
@@ -130,6 +131,8 @@ export async function insertTask(tx: Tx, caller: Caller, room: RoomRef, task: Ne
       ${task.responsible}, ${task.reviewer}, ${task.priority}, ${JSON.stringify(task.labels)}, ${JSON.stringify(task.links)},
       1, ${caller.handle}, ${tx.now}, ${tx.now})`);
   await insertLabels(tx, caller.organization, room.id, counted.last_task, task.labels);
+  const text = taskText({ ...task, labels: JSON.stringify(task.labels) });
+  addRoomText(tx, keyOf(caller.organization, room.id, counted.last_task), text);
   return counted.last_task;
 }
 
@@ -146,14 +149,14 @@ export interface TaskChange extends Omit<NewTask, "labels" | "links"> {
 }
 
 /** Writes a task, if it still is as it was read: version, holder and claim. Gives the new row, or nothing when something slipped between. */
-export function writeTask(
+export async function writeTask(
   tx: Tx,
   organization: string,
   room: number,
   read: TaskRow,
   change: TaskChange,
 ): Promise<TaskRow | undefined> {
-  return tx.one<TaskRow>(sql`
+  const written = await tx.one<TaskRow>(sql`
     update tasks
     set title = ${change.title}, body = ${change.body}, status = ${change.status}, assignee = ${change.assignee},
       holder_session = ${change.holder_session}, responsible = ${change.responsible}, reviewer = ${change.reviewer},
@@ -163,6 +166,14 @@ export function writeTask(
     where organization = ${organization} and room = ${room} and number = ${read.number}
       and version = ${read.version} and claim_number = ${read.claim_number} and assignee is not distinct from ${read.assignee}
     returning ${TASK_COLUMNS}`);
+  const text = taskText(change);
+  if (written && text !== taskText(read)) changeRoomText(tx, keyOf(organization, room, read.number), text);
+  return written;
+}
+
+/** Under what a task is found. */
+function keyOf(organization: string, room: number, task: number) {
+  return { organization, kind: "task", room, id: String(task) } as const;
 }
 
 export async function replaceLabels(
@@ -216,6 +227,8 @@ export async function insertNote(
   await tx.run(sql`
     insert into notes (organization, room, task, number, author, at, body)
     values (${caller.organization}, ${room}, ${task}, ${note.number}, ${caller.handle}, ${tx.now}, ${note.body})`);
+  const key = { organization: caller.organization, kind: "note", room, id: `${task}.${note.number}` } as const;
+  addRoomText(tx, key, note.body);
 }
 
 export interface NoteQuery {

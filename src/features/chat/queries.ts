@@ -2,6 +2,7 @@ import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { FILES_OF_MESSAGE } from "../files/attachment-queries.ts";
+import { addRoomText, forgetRoomTexts } from "../search/room-texts.ts";
 
 /** A message as it is kept. Moments are ms since 1970, UTC. */
 export interface MessageRow {
@@ -55,6 +56,8 @@ export async function insertMessage(
     insert into messages (organization, room, number, author, at, body, reply_to, thread)
     values (${caller.organization}, ${room.id}, ${number}, ${caller.handle}, ${tx.now}, ${message.body},
       ${message.replyTo ?? null}, ${message.thread ?? number})`);
+  const key = { organization: caller.organization, kind: "message", room: room.id, id: String(number) } as const;
+  addRoomText(tx, key, message.body);
   return number;
 }
 
@@ -132,13 +135,16 @@ export async function findLatestNumber(tx: Tx, organization: string, room: numbe
 }
 
 /** Takes a message back if the caller wrote it or is an admin, and it was not taken back before. */
-export function retract(tx: Tx, caller: Caller, room: number, number: number): Promise<MessageRow | undefined> {
+export async function retract(tx: Tx, caller: Caller, room: number, number: number): Promise<MessageRow | undefined> {
   const mayRetract = caller.roles.has("admin") ? sql.nothing : sql`and author = ${caller.handle}`;
-  return tx.one<MessageRow>(sql`
+  const taken = await tx.one<MessageRow>(sql`
     update messages
     set body = '', attached = 0, retracted_at = ${tx.now}, retracted_by = ${caller.handle}
     where organization = ${caller.organization} and room = ${room} and number = ${number} and retracted_at is null ${mayRetract}
     returning number, author, at, body, reply_to, thread, retracted_at, retracted_by, null as files`);
+  const key = { organization: caller.organization, kind: "message", room, id: String(number) } as const;
+  if (taken) forgetRoomTexts(tx, [key]);
+  return taken;
 }
 
 /** Whose tokens these are, by their hashes, within the organization. */

@@ -2,6 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Caller } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { addRoomText, forgetRoomTexts } from "../search/room-texts.ts";
 
 /** A file as it is kept, without its bytes. Moments are ms since 1970, UTC. */
 export interface FileRow {
@@ -112,6 +113,12 @@ export async function insertFile(
     insert into files (organization, room, number, name, mime, size, sha256, author, at, expires_at)
     values (${caller.organization}, ${room}, ${number}, ${name}, ${mime}, ${size}, ${sha256}, ${caller.handle}, ${tx.now},
       ${expires_at})`);
+  addRoomText(tx, keyOf(caller.organization, { room, number }), name);
+}
+
+/** Under what a file is found by its name. */
+function keyOf(organization: string, { room, number }: { readonly room: number; readonly number: number }) {
+  return { organization, kind: "file", room, id: String(number) } as const;
 }
 
 /** Where a part of a file is: `part` counts from 0. */
@@ -136,24 +143,32 @@ export function findPart(tx: Tx, key: PartKey): Promise<PartRow | undefined> {
 }
 
 /** Removes a file with its bytes if the caller put it there or is an admin. Gives what it was. */
-export function removeFile(tx: Tx, caller: Caller, room: number, number: number): Promise<FileRow | undefined> {
+export async function removeFile(tx: Tx, caller: Caller, room: number, number: number): Promise<FileRow | undefined> {
   const mayRemove = caller.roles.has("admin") ? sql.nothing : sql`and f.author = ${caller.handle}`;
-  return tx.one<FileRow>(sql`
+  const removed = await tx.one<FileRow>(sql`
     delete from files as f
     where f.organization = ${caller.organization} and f.room = ${room} and f.number = ${number} and ${isLive(tx)} ${mayRemove}
     returning number, name, mime, size, sha256, author, at, expires_at`);
+  if (removed) forgetRoomTexts(tx, [keyOf(caller.organization, { room, number })]);
+  return removed;
 }
 
 /** Frees the bytes of files that have expired, the oldest first, `limit` of them. Gives how many. */
-export function dropExpired(tx: Tx, organization: string, limit: number): Promise<number> {
-  return tx.run(sql`
+export async function dropExpired(tx: Tx, organization: string, limit: number): Promise<number> {
+  const dropped = await tx.all<{ room: number; number: number }>(sql`
     delete from files
     where organization = ${organization} and (room, number) in (
       select f.room, f.number
       from files f
       where f.organization = ${organization} and f.expires_at <= ${tx.now}
       order by f.expires_at
-      limit ${limit})`);
+      limit ${limit})
+    returning room, number`);
+  forgetRoomTexts(
+    tx,
+    dropped.map((file) => keyOf(organization, file)),
+  );
+  return dropped.length;
 }
 
 /** The organizations that keep bytes of files that have expired. */

@@ -37,7 +37,7 @@ export const whoShouldIAsk = defineOperation({
   async run({ tx, caller }, { query }) {
     const { organization, handle, person = handle } = caller;
     const words = wordsOf(query, "asked").slice(0, LIMITS.searchWords);
-    const answers = await findAnswers(tx, caller, { words, which: "any", first: "latest", limit: ANSWERS_SEEN });
+    const answers = await findAnswers(tx, caller, { words, which: "any", limit: ANSWERS_SEEN });
     const answered = Map.groupBy(answers, (answer) => answer.recipient);
     const pairs = await listInteractions(tx, { organization, person, limit: LIMITS.peoplePerOrganization });
     const exchanged = new Map(pairs.map((pair) => [pair.other, pair.messages]));

@@ -2,6 +2,7 @@ import { isLive } from "../../access/queries.ts";
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { dropRoomTexts } from "../search/queries.ts";
 
 /** A room's standing information. Moments are ms since 1970, UTC. */
 export interface RoomRow {
@@ -154,6 +155,7 @@ export async function removeRoom(tx: Tx, organization: string, room: number): Pr
     update tokens set default_room = null
     where organization = ${organization} and default_room = ${room}`);
   await tx.run(sql`delete from places where organization = ${organization} and room = ${room}`);
+  dropRoomTexts(tx, organization, room);
   await tx.run(sql`delete from rooms where organization = ${organization} and id = ${room}`);
   return removed;
 }

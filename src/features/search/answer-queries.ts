@@ -1,7 +1,15 @@
 import type { Caller } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
-import { type Finder, findTexts, indexText, type TextQuery } from "./queries.ts";
+import {
+  type Finder,
+  findPlace,
+  findTexts,
+  type Indexed,
+  indexText,
+  type SearchKey,
+  type TextQuery,
+} from "./queries.ts";
 
 /** What was answered, with whom it is shared besides the two people. */
 export interface AnsweredQuestion {
@@ -11,21 +19,27 @@ export interface AnsweredQuestion {
   readonly recipient: string;
   readonly question: string;
   readonly answer: string;
-  /** Ms since 1970, UTC. */
-  readonly answered_at: number;
   readonly shared: "no" | "organization" | { readonly room: number };
 }
 
 /** Makes an answer findable for its two people and those it is shared with, in the transaction that delivers it. */
-export function indexAnswer(tx: Tx, answered: AnsweredQuestion): Promise<void> {
-  const { organization, number, asker, recipient, question, answer, answered_at, shared } = answered;
-  const others: Finder[] = shared === "no" ? [] : shared === "organization" ? ["everyone"] : [`#${shared.room}`];
-  const key = { organization, kind: "answer", room: 0, id: String(number) } as const;
-  return indexText(tx, key, {
-    finders: [`@${asker}`, `@${recipient}`, ...others],
-    at: answered_at,
-    text: `${question}\n${answer}`,
-  });
+export function indexAnswer(tx: Tx, answered: AnsweredQuestion): void {
+  indexText(tx, ...findableAnswer(answered));
+}
+
+/** What is kept of an answer, and under which key. */
+export function findableAnswer(answered: AnsweredQuestion): readonly [SearchKey, Indexed] {
+  const { organization, number, asker, recipient, question, answer, shared } = answered;
+  const others: Finder[] =
+    shared === "no" ? [] : shared === "organization" ? ["everyone"] : [`#${shared.room}`, "rooms"];
+  return [
+    keyOf(organization, number),
+    { finders: [`@${asker}`, `@${recipient}`, ...others], text: `${question}\n${answer}` },
+  ];
+}
+
+function keyOf(organization: string, number: number) {
+  return { organization, kind: "answer", room: 0, id: String(number) } as const;
 }
 
 /** An answer that somebody may read. Moments are ms since 1970, UTC. */
@@ -41,19 +55,18 @@ export interface AnswerRow {
 }
 
 /** Which answers: those with all of the words, or with any. */
-export type AnswerQuery = Pick<TextQuery, "words" | "which" | "limit" | "first"> & {
+export type AnswerQuery = Pick<TextQuery, "words" | "which" | "limit"> & {
   readonly before?: number | undefined;
 };
 
 /** Answers that the caller may read and that have these words. `before`: a question's number. */
 export async function findAnswers(tx: Tx, caller: Caller, query: AnswerQuery): Promise<AnswerRow[]> {
-  const before = query.before === undefined ? undefined : await placeOf(tx, caller, query.before);
   const found = await findTexts(tx, {
     ...query,
     organization: caller.organization,
-    kind: "answer",
-    finders: findersOf(caller),
-    before,
+    kinds: ["answer"],
+    finders: findersOfAnswers(caller),
+    before: query.before === undefined ? undefined : await placeOf(tx, caller, query.before),
   });
   const rows = await readAnswers(
     tx,
@@ -64,17 +77,24 @@ export async function findAnswers(tx: Tx, caller: Caller, query: AnswerQuery): P
   return found.flatMap(({ id }) => byNumber.get(Number(id)) ?? []);
 }
 
-function findersOf({ handle, person = handle, rooms }: Caller): Finder[] {
-  const inRooms = [...rooms.values()].map(({ id }): Finder => `#${id}`);
-  return [...new Set<Finder>([`@${person}`, `@${handle}`]), "everyone", ...inRooms];
+/** As whom somebody looks for answers. */
+export function findersOfAnswers({ handle, person = handle, ...where }: Caller): Finder[] {
+  return [...new Set<Finder>([`@${person}`, `@${handle}`]), "everyone", ...findersOfRooms(where)];
 }
 
-async function placeOf(tx: Tx, caller: Caller, number: number) {
+/** As whom somebody looks for what is in the rooms. */
+export function findersOfRooms({ allRooms, rooms }: Pick<Caller, "allRooms" | "rooms">): Finder[] {
+  return allRooms ? ["rooms"] : [...rooms.values()].map(({ id }): Finder => `#${id}`);
+}
+
+/** Of one that the caller may not read there is no place either. */
+async function placeOf(tx: Tx, caller: Caller, number: number): Promise<number | undefined> {
   const [row] = await readAnswers(tx, caller, [number]);
-  return row && { at: row.answered_at, id: String(number) };
+  return row && findPlace(tx, keyOf(caller.organization, row.number));
 }
 
-function readAnswers(tx: Tx, caller: Caller, numbers: readonly number[]): Promise<AnswerRow[]> {
+/** Those of these answers that the caller may read. */
+export function readAnswers(tx: Tx, caller: Caller, numbers: readonly number[]): Promise<AnswerRow[]> {
   return tx.all<AnswerRow>(sql`
     select q.number, q.asker, q.recipient, q.question, q.answer, q.answered_at, q.shared, a.level
     from questions q

@@ -6,7 +6,7 @@ import { TESTED_STORES } from "../../testkit/databases.ts";
 import { watched } from "../../testkit/plans.ts";
 import { openTestStore } from "../../testkit/store.ts";
 import { makeOrganization } from "../organizations/make-organization.ts";
-import { dropText, type Finder, findTexts, indexText, type SearchKey, type TextQuery } from "./queries.ts";
+import { dropTexts, type Finder, findTexts, indexText, type SearchKey, type TextQuery } from "./queries.ts";
 
 const CORPUS: Readonly<Record<string, string>> = {
   "1": "The retry logic of alpha-repo: three attempts with getBackoff_ms",
@@ -58,12 +58,12 @@ function queryOf(
   organization = "main",
 ): TextQuery {
   const words = wordsOf(text, "asked");
-  return { organization, kind: "answer", finders, words, which, first: "newest", limit: 10 };
+  return { organization, kinds: ["answer"], finders, words, which, limit: 10 };
 }
 
 async function fill(store: Store) {
   for (const [id, text] of Object.entries(CORPUS))
-    await store.write("main", (tx) => indexText(tx, key(id), { finders: ["@ann"], at: tx.now, text: text }));
+    await store.write("main", async (tx) => indexText(tx, key(id), { finders: ["@ann"], text: text }));
 }
 
 describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
@@ -83,14 +83,12 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     const { store } = opened;
     await store.write("rival", (tx) => makeOrganization(tx, { id: "rival", name: "Rival", by: "crewroom" }));
     await fill(store);
-    await store.write("rival", (tx) =>
-      indexText(tx, key("1", "rival"), { finders: ["@ann"], at: tx.now, text: "retry of the rival" }),
+    await store.write("rival", async (tx) =>
+      indexText(tx, key("1", "rival"), { finders: ["@ann"], text: "retry of the rival" }),
     );
 
-    await store.write("main", (tx) =>
-      indexText(tx, key("1"), { finders: ["@ann"], at: tx.now, text: "nothing of that" }),
-    );
-    await store.write("main", (tx) => dropText(tx, key("2")));
+    await store.write("main", async (tx) => indexText(tx, key("1"), { finders: ["@ann"], text: "nothing of that" }));
+    await store.write("main", async (tx) => dropTexts(tx, [key("2")]));
 
     expect(await find(store, "retry")).toEqual([]);
     expect(await find(store, "nothing")).toEqual(["1"]);
@@ -101,9 +99,7 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
     await using opened = await openTestStore(kind);
     const { store } = opened;
     const put = (id: string, finders: readonly Finder[]) =>
-      store.write("main", (tx) =>
-        indexText(tx, key(id), { finders, at: tx.now, text: "retry =main=answer=@zoe @zoe #3" }),
-      );
+      store.write("main", async (tx) => indexText(tx, key(id), { finders, text: "retry =main=answer=@zoe @zoe #3" }));
     await put("1", ["@ann", "@ben"]);
     await put("2", ["@ann", "#3"]);
     await put("3", ["@ben", "everyone"]);
@@ -117,7 +113,7 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
   it("gives the latest ones without sorting all that it finds", async () => {
     await using opened = await openTestStore(kind);
     await fill(opened.store);
-    const query: TextQuery = { ...queryOf(["@ann"], "service retry", "any"), first: "latest", limit: 2 };
+    const query: TextQuery = { ...queryOf(["@ann"], "service retry", "any"), limit: 2 };
     const plans: string[] = [];
 
     const found = await opened.store.read((tx) => findTexts(watched(tx, kind, plans), query));
@@ -135,7 +131,7 @@ describe.each(TESTED_STORES)("the search index (%s)", (kind) => {
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), async (text) => {
         const words = wordsOf(text, "asked");
         fc.pre(words.length > 0);
-        await store.write("main", (tx) => indexText(tx, key("1"), { finders: ["@ann"], at: tx.now, text: text }));
+        await store.write("main", async (tx) => indexText(tx, key("1"), { finders: ["@ann"], text: text }));
         expect(await find(store, text)).toEqual(["1"]);
         expect(await find(store, words[0] ?? "")).toEqual(["1"]);
       }),

@@ -1,84 +1,162 @@
-import { sql } from "../../store/sql.ts";
+import type { WordGroup } from "../../store/search.ts";
+import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { wordsOf } from "../../store/words.ts";
+
+/** What can be found in a room; its rows go with the room. */
+export const ROOM_KINDS = ["message", "task", "note", "file"] as const;
+export type TextKind = (typeof ROOM_KINDS)[number] | "answer";
 
 /** A text that can be found. `room` is its room's id, 0 for what belongs to none. */
 export interface SearchKey {
   readonly organization: string;
-  readonly kind: "answer";
+  readonly kind: TextKind;
   readonly room: number;
   readonly id: string;
 }
 
 /**
- * Who finds a text: `everyone` of the organization, a member (`@ann`), whoever may enter a room (`#3`). The index gives what may
- * be seen; whoever answers reads the rows themselves under their own condition.
+ * Who finds a text: `everyone` of the organization, a member (`@ann`), whoever may enter a room (`#3`), whoever may enter every
+ * room (`rooms`). The index gives what may be seen; whoever answers reads the rows themselves under their own condition.
  */
-export type Finder = "everyone" | `@${string}` | `#${number}`;
+export type Finder = "everyone" | "rooms" | `@${string}` | `#${number}`;
 
-/** What is kept of a text. `at`: ms since 1970, UTC; the newest is found first. */
+/** What is kept of a text. `place`: where it stands among the others, when that is not after all of them. */
 export interface Indexed {
   readonly finders: readonly Finder[];
-  readonly at: number;
   readonly text: string;
+  readonly place?: number;
 }
 
-/** Makes a text findable, in the transaction that writes it; what was kept under the key is replaced. */
-export async function indexText(tx: Tx, key: SearchKey, { finders, at, text }: Indexed): Promise<void> {
-  await dropText(tx, key);
-  const marks = [rowMark(key), ...finders.map((finder) => finderMark(key, finder))];
-  const words = tx.search.kept([...marks, ...wordsOf(text, "searched")]);
+/**
+ * Makes a new text findable in the transaction that writes it, as the newest. It is left for the end of the commit: FTS5 writes a
+ * segment of its index for each savepoint, and Postgres takes all texts of a commit in one statement.
+ */
+export function addText(tx: Tx, key: SearchKey, indexed: Indexed): void {
+  tx.atEnd(writeChanges, { add: [key, indexed] });
+}
+
+/** The same for a text that was findable: what was kept under the key is replaced. */
+export function indexText(tx: Tx, key: SearchKey, indexed: Indexed): void {
+  tx.atEnd(writeChanges, { drop: isRow([key]), add: [key, indexed] });
+}
+
+/** Takes texts out of the index. */
+export function dropTexts(tx: Tx, keys: readonly SearchKey[]): void {
+  if (keys.length > 0) tx.atEnd(writeChanges, { drop: isRow(keys) });
+}
+
+/** Takes everything that was written in a room out of the index. */
+export function dropRoomTexts(tx: Tx, organization: string, room: number): void {
+  const inRoom = { which: "all", words: [finderMark({ organization }, `#${room}`)] } as const;
+  const kinds = { which: "any", words: ROOM_KINDS.map((kind) => kindMark({ organization, kind })) } as const;
+  tx.atEnd(writeChanges, { drop: [inRoom, kinds] });
+}
+
+interface Change {
+  /** The rows that have these marks are dropped first. */
+  readonly drop?: readonly WordGroup[];
+  readonly add?: readonly [SearchKey, Indexed];
+}
+
+/** In their order, so that what one call added another may drop. */
+async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
+  let waiting: (readonly [SearchKey, Indexed])[] = [];
+  for (const { drop, add } of changes) {
+    if (drop) {
+      await insertTexts(tx, waiting);
+      waiting = [];
+      await tx.run(sql`delete from search_index where ${tx.search.has(...drop)}`);
+    }
+    if (add) waiting.push(add);
+  }
+  await insertTexts(tx, waiting);
+}
+
+/** One statement takes at most so many rows. */
+const MOST_ROWS = 500;
+
+async function insertTexts(tx: Tx, texts: readonly (readonly [SearchKey, Indexed])[]): Promise<void> {
+  const placed = texts.filter(([, { place }]) => place !== undefined);
+  const newest = texts.filter(([, { place }]) => place === undefined);
+  for (let from = 0; from < newest.length; from += MOST_ROWS)
+    await tx.run(sql`
+      insert into search_index (organization, kind, room, id, words)
+      values ${sql.join(newest.slice(from, from + MOST_ROWS).map(([key, indexed]) => sql`(${rowOf(tx, key, indexed)})`))}`);
+  for (let from = 0; from < placed.length; from += MOST_ROWS)
+    await tx.run(sql`
+      insert into search_index (${tx.search.place}, organization, kind, room, id, words)
+      values ${sql.join(
+        placed
+          .slice(from, from + MOST_ROWS)
+          .map(([key, indexed]) => sql`(${indexed.place ?? 0}, ${rowOf(tx, key, indexed)})`),
+      )}`);
+}
+
+function rowOf(tx: Tx, key: SearchKey, { finders, text }: Indexed): Sql {
   const { organization, kind, room, id } = key;
-  await tx.run(sql`
-    insert into search_index (organization, kind, room, id, at, words)
-    values (${organization}, ${kind}, ${room}, ${id}, ${at}, ${words})`);
+  const marks = [rowMark(key), kindMark(key), ...finders.map((finder) => finderMark(key, finder))];
+  const words = tx.search.kept([...marks, ...wordsOf(text, "searched")]);
+  return sql`${organization}, ${kind}, ${room}, ${id}, ${words}`;
 }
 
-/** Takes a text out of the index. */
-export async function dropText(tx: Tx, key: SearchKey): Promise<void> {
-  await tx.run(sql`delete from search_index where ${tx.search.has({ which: "all", words: [rowMark(key)] })}`);
+/** Where a text stands among the others; undefined when it is not kept. */
+export async function findPlace(tx: Tx, key: SearchKey): Promise<number | undefined> {
+  const row = await tx.one<{ place: number }>(sql`
+    select ${tx.search.place} as place
+    from search_index
+    where ${tx.search.has(...isRow([key]))}`);
+  return row?.place;
 }
 
 export interface TextQuery {
   readonly organization: string;
-  readonly kind: SearchKey["kind"];
-  /** As whom it is looked; there is at least one. */
+  readonly kinds: readonly TextKind[];
+  /** As whom it is looked; none finds nothing. */
   readonly finders: readonly Finder[];
   readonly words: readonly string[];
   readonly which: "all" | "any";
-  /** Only those before this one. */
-  readonly before?: { readonly at: number; readonly id: string } | undefined;
+  /** Only what is older than this place. */
+  readonly before?: number | undefined;
   readonly limit: number;
-  /** The newest by their own moment, which pages need; or those that came last, which SQLite has at hand. */
-  readonly first: "newest" | "latest";
 }
 
 export interface FoundText {
+  readonly kind: TextKind;
+  readonly room: number;
   readonly id: string;
-  readonly at: number;
+  readonly place: number;
 }
 
-/** The first texts that have these words and that these may find. No words find nothing. */
+/** The newest texts that have these words and that these may find. No words find nothing. */
 export async function findTexts(tx: Tx, query: TextQuery): Promise<FoundText[]> {
-  const { finders, words, which, before, limit, first } = query;
-  if (words.length === 0) return [];
+  const { kinds, finders, words, which, before, limit } = query;
+  if (words.length === 0 || finders.length === 0 || kinds.length === 0) return [];
   const marks = finders.map((finder) => finderMark(query, finder));
-  const earlier = before ? sql`and (at < ${before.at} or (at = ${before.at} and id < ${before.id}))` : sql.nothing;
+  const ofKinds = kinds.map((kind) => kindMark({ ...query, kind }));
+  const { place, has } = tx.search;
+  const asked = has({ which, words }, { which: "any", words: ofKinds }, { which: "any", words: marks });
   return tx.all<FoundText>(sql`
-    select id, at
+    select kind, room, id, ${place} as place
     from search_index
-    where ${tx.search.has({ which: "any", words: marks }, { which, words })} ${earlier}
-    order by ${first === "latest" ? tx.search.latestFirst : sql`at desc, id desc`}
+    where ${asked} ${before === undefined ? sql.nothing : sql`and ${place} < ${before}`}
+    order by ${place} desc
     limit ${limit}`);
 }
-
-type Kind = Pick<SearchKey, "organization" | "kind">;
 
 /** Marks stand among the words and have a sign that no text's word has, so nobody can write or ask for one. */
 function rowMark({ organization, kind, room, id }: SearchKey): string {
   return `=${organization}=${kind}=${room}=${id}`;
 }
 
-function finderMark({ organization, kind }: Kind, finder: Finder): string {
-  return `=${organization}=${kind}=${finder}`;
+function isRow(keys: readonly SearchKey[]): readonly WordGroup[] {
+  return [{ which: "any", words: keys.map(rowMark) }];
+}
+
+function kindMark({ organization, kind }: Pick<SearchKey, "organization" | "kind">): string {
+  return `=${organization}=${kind}`;
+}
+
+function finderMark({ organization }: Pick<SearchKey, "organization">, finder: Finder): string {
+  return `=${organization}=${finder}`;
 }

@@ -39,7 +39,7 @@ export const searchAnswers = defineOperation({
 
   async run({ tx, caller, answerBytes }, { query, before_id, limit }) {
     const words = wordsOf(query, "asked").slice(0, LIMITS.searchWords);
-    const asked = { words, which: "all", first: "newest", before: before_id, limit: limit + 1 } as const;
+    const asked = { words, which: "all", before: before_id, limit: limit + 1 } as const;
     const rows = await findAnswers(tx, caller, asked);
     const { page, hasMore } = fitPage(rows.map(toFound), limit, answerBytes);
     const last = page.at(-1);

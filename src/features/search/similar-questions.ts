@@ -16,7 +16,7 @@ export async function similarQuestions(tx: Tx, caller: Caller, question: string)
   const words = wordsOf(question, "asked")
     .toSorted((one, other) => other.length - one.length)
     .slice(0, WORDS_ASKED);
-  const rows = await findAnswers(tx, caller, { words, which: "any", limit: COMPARED, first: "latest" });
+  const rows = await findAnswers(tx, caller, { words, which: "any", limit: COMPARED });
   return rows
     .map((row) => ({ row, likeness: likenessOf(words, row.question) }))
     .filter(({ likeness }) => likeness >= ALIKE)
