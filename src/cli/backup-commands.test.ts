@@ -111,6 +111,40 @@ test.each(TESTED_STORES)(
   },
 );
 
+test.each(TESTED_STORES)(
+  "crewroom verify on %s says what was changed, in the database and in a backup of it",
+  async (kind) => {
+    await using database = await makeDurableDatabase(kind);
+    await using there = await scratch(kind);
+    await runProcess(["init"], database.environment);
+    const verify = (...args: string[]) => runProcess(["verify", ...args], database.environment);
+    await runProcess(["backup", there.file], database.environment);
+
+    const good = await verify();
+    const goodBackup = await verify(there.file, "--json");
+    await using opened = await openStoreAt(kind, database.environment);
+    await opened.store.write("main", (tx) => tx.run(sql`update events set detail = 'attic' where position = 2`));
+    const bad = await verify();
+    const badJson = await verify("--json");
+    const backup = await runProcess(["backup", there.file, "--verify", "--json"], database.environment);
+    const badBackup = await verify(there.file);
+
+    expect([good.code, good.out]).toEqual([
+      0,
+      expect.stringMatching(/everything is what was stored: 2 events, 0 messages.*of 1 organization\./),
+    ]);
+    expect([goodBackup.code, JSON.parse(goodBackup.out)]).toMatchObject([0, { ok: true, problem_count: 0 }]);
+    expect([bad.code, bad.out]).toEqual([
+      5,
+      expect.stringMatching(/1 thing is NOT.*\n {2}main: event 2: is not what was written/),
+    ]);
+    const problems = [{ organization: "main", what: "event 2", problem: "is not what was written" }];
+    expect(JSON.parse(badJson.out)).toMatchObject({ ok: false, structure: [], problems, problem_count: 1 });
+    expect([backup.code, JSON.parse(backup.out)]).toMatchObject([5, { ok: false, verified: false }]);
+    expect([badBackup.code, badBackup.out]).toEqual([5, expect.stringMatching(/In .*one.crewroom 1 thing is NOT/)]);
+  },
+);
+
 /** A folder for a backup, and a database with nothing in it. */
 async function scratch(kind: StoreKind) {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-backup-"));

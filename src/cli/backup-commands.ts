@@ -6,6 +6,7 @@ import { FIRST_ORGANIZATION, readSettings } from "../config.ts";
 import { toIso } from "../core/fields.ts";
 import { finishRestore } from "../features/backup/finish-restore.ts";
 import { isUnused, listEpochs, type LiveTokenRow, saveVerifiedBackup } from "../features/backup/queries.ts";
+import { type Verdict, verdictOn } from "../features/integrity/verdict.ts";
 import { openStore, placeOf } from "../hub.ts";
 import { restoreArchive, type WrittenArchive, writeArchive } from "../store/archive/archive.ts";
 import { type ArchiveContents, ArchiveError, totalOf } from "../store/archive/format.ts";
@@ -13,7 +14,7 @@ import { NotEmptyError } from "../store/archive/restore.ts";
 import { restoreScratch } from "../store/archive/sqlite-restore.ts";
 import { VERSION } from "../version.ts";
 import { databaseName } from "./database-commands.ts";
-import { UsageError } from "./exit-codes.ts";
+import { EXIT, UsageError } from "./exit-codes.ts";
 import { table } from "./output.ts";
 import { type OutputOption, type Shell, withOutput } from "./shell.ts";
 
@@ -44,32 +45,36 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     .action((file: string, options: RestoreOptions) => restore(shell, file, options));
 }
 
-async function backup({ output }: Shell, file: string, { json, verify }: BackupOptions) {
+async function backup(shell: Shell, file: string, { json, verify }: BackupOptions) {
   const settings = readSettings();
   const written = await telling(file, () => writeArchive(placeOf(settings), file, VERSION));
-  if (verify) await verifyBackup(file);
+  const damage = verify ? (await verifyBackup(file)).verdict.problem_count : undefined;
+  if (damage) shell.exit = EXIT.refused;
   const { rows, sha256, bytes, head } = written;
   const made = { file, made_at: head.made_at, bytes, tables: Object.keys(rows).length, rows: totalOf(rows), sha256 };
-  if (json) return output.value({ ok: true, ...made, verified: verify === true });
-  output.say(
-    `${databaseName(settings)} is backed up to ${file}: ${made.rows} rows of ${made.tables} tables, ${sizeOf(written)}` +
-      `${verify ? ", read back and whole" : ""}.`,
+  if (json) return shell.output.value({ ok: !damage, ...made, verified: damage === 0 });
+  const whole = damage === 0 ? ", read back and whole" : "";
+  shell.output.say(
+    `${databaseName(settings)} is backed up to ${file}: ${made.rows} rows of ${made.tables} tables, ${sizeOf(written)}${whole}.`,
   );
+  if (damage)
+    shell.output.say(`${damage} things in it are NOT what was stored: ${shell.command} verify ${file} says which.`);
 }
 
 /** Reads a backup back into a scratch database, which is thrown away, and keeps when that was where it is one of this database. */
-export async function verifyBackup(file: string): Promise<ArchiveContents> {
+export async function verifyBackup(file: string): Promise<{ contents: ArchiveContents; verdict: Verdict }> {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-verify-"));
   try {
     const path = join(folder, "scratch.db");
     const contents = await telling(file, () => restoreScratch(path, file));
     const scratch = await openStore({ ...readSettings(), DATABASE_URL: undefined, CREWROOM_DB: path }, {});
     try {
-      await noteVerified(contents, await scratch.read(listEpochs));
+      const verdict = await verdictOn(scratch);
+      if (verdict.problem_count === 0) await noteVerified(contents, await scratch.read(listEpochs));
+      return { contents, verdict };
     } finally {
       await scratch.close();
     }
-    return contents;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,39 +1,59 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { fail } from "../core/errors.ts";
 import { toIso } from "../core/fields.ts";
-import { type AnswerRow, findAnswer, findToldDigest } from "../features/approval/queries.ts";
-import { problemsOf } from "../features/approval/verify-answer.ts";
-import { checkProof } from "../features/passkeys/check-proof.ts";
+import { findAnswer } from "../features/approval/queries.ts";
+import { type Verdict, verdictOn } from "../features/integrity/verdict.ts";
+import { problemsOfAnswer } from "../features/integrity/verify.ts";
+import { placeOf } from "../hub.ts";
+import { checkStructure } from "../store/inspect.ts";
+import { verifyBackup } from "./backup-commands.ts";
 import { EXIT } from "./exit-codes.ts";
 import { withStore } from "./operator.ts";
-import { type OrganizationOption, type Shell, withOrganization } from "./shell.ts";
+import { type OrganizationOption, type OutputOption, type Shell, withOrganization, withOutput } from "./shell.ts";
 
-/** `verify answer`: whether what is stored is what was approved, from the database alone. */
+/** `verify`, of a database or a backup, and `verify answer`. */
 export function addVerifyCommands(program: Command, shell: Shell): void {
-  const verify = program.command("verify").description("whether what is stored is what was");
+  const verify = withOutput(
+    program
+      .command("verify")
+      .description("recompute every digest of events, messages, answers and files; a server may run on")
+      .argument("[backup]", "a file that `backup` wrote, instead of the database"),
+  ).action((file: string | undefined, options: OutputOption) => verifyAll(shell, file, options));
   withOrganization(verify.command("answer").description("recompute an answer's approval from what is stored"))
     .argument("<question>", "its number, 5 or q5", questionNumber)
     .action((question: number, options: OrganizationOption) => verifyAnswer(shell, question, options));
 }
 
-/** An answer that counts as signed has a signature, which is checked with the key that is stored. */
-async function problemsOfProof(row: AnswerRow): Promise<string[]> {
-  const { level, proof, organization, person, hash } = row;
-  if (level !== "signed") return proof === null ? [] : ["it has a signature and does not count as signed"];
-  const isSigned =
-    proof !== null && (await withStore(({ read }) => checkProof(read, { organization, person, hash, proof })));
-  return isSigned ? [] : ["its signature is of no passkey of its person over that hash"];
+async function verifyAll(shell: Shell, file: string | undefined, { json }: OutputOption) {
+  const structure = file === undefined ? await withStore(async (_, settings) => checkStructure(placeOf(settings))) : [];
+  const verdict = file === undefined ? await withStore(verdictOn) : (await verifyBackup(file)).verdict;
+  const ok = verdict.problem_count === 0 && structure.length === 0;
+  if (!ok) shell.exit = EXIT.refused;
+  if (json) return shell.output.value({ ok, structure, ...verdict });
+  if (structure.length > 0) shell.output.say(`SQLite finds the file damaged: ${structure.join("; ")}.`);
+  shell.output.say(sentenceOf(verdict, file ?? "the database"));
+}
+
+function sentenceOf({ looked, problems, problem_count: count }: Verdict, what: string): string {
+  const { organizations, ...kinds } = looked;
+  const seen = Object.entries(kinds).map(([kind, number]) => `${number} ${kind}`);
+  const scope = `${seen.join(", ")} of ${organizations} organization${organizations === 1 ? "" : "s"}`;
+  if (count === 0) return `In ${what} everything is what was stored: ${scope}.`;
+  const lines = problems.map((one) => `  ${one.organization}: ${one.what}: ${one.problem}`);
+  const more = count > problems.length ? [`  and ${count - problems.length} more`] : [];
+  return [
+    `In ${what} ${count} thing${count === 1 ? " is" : "s are"} NOT what was stored (${scope}):`,
+    ...lines,
+    ...more,
+  ].join("\n");
 }
 
 async function verifyAnswer(shell: Shell, question: number, { json, org }: OrganizationOption) {
-  const { row, told } = await withStore((store) =>
-    store.read(async (tx) => ({
-      row: await findAnswer(tx, org, question),
-      told: await findToldDigest(tx, org, question),
-    })),
-  );
+  const { row, problems } = await withStore(async (store) => ({
+    row: await store.read((tx) => findAnswer(tx, org, question)),
+    problems: await problemsOfAnswer(store, org, question),
+  }));
   if (!row) throw fail("not_found", { what: `answer to q${question} in organization ${org}` });
-  const problems = [...problemsOf(row, told), ...(await problemsOfProof(row))];
   if (problems.length > 0) shell.exit = EXIT.refused;
   const { level, decided_by, decided_at, hash, asker, recipient } = row;
   const found = {

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import type { DatabasePlace } from "./archive/archive.ts";
 import { MIGRATIONS } from "./migrate.ts";
 
 /** What can be seen of a database without changing it. */
@@ -76,6 +77,23 @@ export async function inspectPostgres(url: string): Promise<DatabaseFacts> {
     };
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** What SQLite itself finds wrong with a file, or with what its rows refer to; Postgres looks after itself. */
+export function checkStructure(place: DatabasePlace): string[] {
+  if (place.kind !== "sqlite") return [];
+  const db = new DatabaseSync(place.path, { readOnly: true, timeout: 5_000 });
+  try {
+    const found = db
+      .prepare("pragma integrity_check(20)")
+      .all()
+      .map((row) => String(row["integrity_check"]));
+    const broken = db.prepare("pragma foreign_key_check").all().slice(0, 20);
+    const dangling = broken.map((row) => `a row of ${String(row["table"])} refers to what is not there`);
+    return [...found.filter((line) => line !== "ok"), ...dangling];
+  } finally {
+    db.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TestHub } from "./hub.ts";
 import { askAndSend, press } from "./questions.ts";
 
-/** Does a little of everything that leaves rows: chat, a retraction, the board, questions with an answer, a key, sign-ins. */
+/** Does a little of everything that leaves rows: chat, a retraction, the board, a file, questions with an answer, a key, sign-ins. */
 export async function liveALittle(hub: TestHub): Promise<void> {
   await hub.seatPeople();
   const [box1, box2] = [hub.as("box1"), hub.as("box2")];
@@ -17,6 +17,10 @@ export async function liveALittle(hub: TestHub): Promise<void> {
   await box1.call("create_task", { title: "Paint it", depends_on: [1] });
   await box2.call("claim_task", { task_id: 1 });
   await box2.call("add_note", { task_id: 1, body: "Ordered the seal." });
+  await box1.call("put_file", {
+    name: "pump.log",
+    content_base64: Buffer.from("pressure 3.1\n\0\xff", "latin1").toString("base64"),
+  });
   await box2.call("whats_new");
   const { approval_id } = await askAndSend(hub, "Three.");
   await press(await hub.browser("ben"), approval_id);

@@ -1,0 +1,154 @@
+import { hash } from "node:crypto";
+import { hashOfEvent, readHead } from "../../core/event-log.ts";
+import type { Store } from "../../store/store.ts";
+import { findAnswer, findToldDigest } from "../approval/queries.ts";
+import { problemsOf } from "../approval/verify-answer.ts";
+import { listOrganizations } from "../organizations/queries.ts";
+import { problemsOfProof } from "../passkeys/check-proof.ts";
+import { listQuestions, listStored, listTold, type StoredRow, type ToldMessage } from "./queries.ts";
+import { verifyFiles } from "./verify-files.ts";
+import { type Findings, FROM_THE_FIRST, type Looked, PAGE } from "./walk.ts";
+
+/** Something that is not what was stored. */
+export interface Problem {
+  readonly organization: string;
+  /** `event 42`, `m340 of room 3`, `q5`. */
+  readonly what: string;
+  readonly problem: string;
+}
+
+/**
+ * Recomputes every digest there is: each event's, and by them messages, questions, answers with their approvals, and files. Others
+ * may write meanwhile: each page is read in one moment. What was pruned or taken back keeps its place in the log and is
+ * accepted there; nothing of it can be recomputed.
+ *
+ * @param looked  is counted up on the way.
+ */
+export async function* verifyStore(store: Store, looked: Looked): AsyncGenerator<Problem> {
+  for (const { id } of await store.read(listOrganizations)) {
+    looked.organizations += 1;
+    for (const check of [verifyLog, verifyMessages, verifyQuestions, verifyFiles])
+      for await (const [what, problem] of check(store, id, looked)) yield { organization: id, what, problem };
+  }
+}
+
+async function* verifyLog(store: Store, organization: string, looked: Looked): Findings {
+  const files = openFileLedger();
+  for (let last = 0; ;) {
+    const { rows, head, now } = await store.read(async (tx) => ({
+      rows: await listStored(tx, organization, last, PAGE),
+      head: await readHead(tx, organization),
+      now: tx.now,
+    }));
+    for (const row of rows) {
+      looked.events += 1;
+      if (row.position !== last + 1) yield [`event ${last + 1}`, missing(last + 1, row.position - 1)];
+      last = row.position;
+      files.take(row, now);
+      for (const problem of problemsOfEvent(row)) yield [`event ${row.position}`, problem];
+    }
+    if (rows.length === PAGE) continue;
+    if (head.position > last) yield [`event ${last + 1}`, missing(last + 1, head.position)];
+    if (head.position < last) yield [`event ${last}`, "is beyond the log's own last position"];
+    for (const position of files.lost()) yield [`event ${position}`, "tells of a file that is missing"];
+    return;
+  }
+}
+
+/** Which files were added, are not there, and were not deleted either; of one that has expired nothing is left. */
+function openFileLedger() {
+  const lost = new Map<string, number>();
+  return {
+    take({ kind, room, file, detail, position, pruned_at, room_there, file_there }: StoredRow, now: number) {
+      if (pruned_at !== null || room_there === null) return;
+      if (kind === "file_deleted") lost.delete(`${room} ${file}`);
+      if (kind !== "file_added" || file_there !== null) return;
+      // A long name leaves no room for when it expires; then nothing can be said.
+      const [, expires] = / B\)(?: expires (\S+))?$/.exec(detail) ?? [undefined, "1970"];
+      if (expires === undefined || Date.parse(expires) > now) lost.set(`${room} ${file}`, position);
+    },
+    lost: () => lost.values(),
+  };
+}
+
+function missing(from: number, to: number): string {
+  return from === to ? "is missing" : `is missing, as are all to ${to}`;
+}
+
+function problemsOfEvent(row: StoredRow): string[] {
+  const { kind, hash: stored, pruned_at, redacted_at, room_there, message_there } = row;
+  // What a digest stood for is gone with a pruned or redacted text; that the message was taken back is checked with it.
+  if (pruned_at !== null) return /^[0-9a-f]{64}$/.test(stored) ? [] : ["is pruned and has no digest"];
+  if (redacted_at !== null && kind !== "message") return ["is redacted and tells of no message"];
+  return [
+    ...(redacted_at === null && hashOfEvent(row) !== stored ? ["is not what was written"] : []),
+    ...(kind === "message" && room_there !== null && message_there === null
+      ? ["tells of a message that is missing"]
+      : []),
+  ];
+}
+
+async function* verifyMessages(store: Store, organization: string, looked: Looked): Findings {
+  for (let after = FROM_THE_FIRST; ;) {
+    const rows = await store.read((tx) => listTold(tx, organization, after, PAGE));
+    for (const row of rows) {
+      looked.messages += 1;
+      for (const problem of problemsOfMessage(row)) yield [`m${row.number} of room ${row.room}`, problem];
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last;
+  }
+}
+
+function problemsOfMessage(row: ToldMessage): string[] {
+  const { author, at, body, retracted_at, event_actor, event_at, event_hash, redacted_at } = row;
+  if (event_at === null) return ["the log has no word of it"];
+  const taken = retracted_at !== null || row.retracted_by !== null || redacted_at !== null;
+  const checks: readonly (readonly [boolean, string])[] = [
+    [event_actor === author, "it has another author than the log tells"],
+    [event_at === at, "it has another time than the log tells"],
+    [taken ? body === "" : event_hash === hash("sha256", body, "hex"), "its text is not what was posted"],
+    [
+      !taken || (row.taken_by === row.retracted_by && row.taken_at === retracted_at && redacted_at !== null),
+      "that it was taken back is not what the log tells",
+    ],
+    [isInThread(row), "its thread is not that of what it answers"],
+    [row.number <= row.last_message, "its number was not given by its room"],
+  ];
+  return checks.filter(([holds]) => !holds).map(([, problem]) => problem);
+}
+
+/** What it answers may have been pruned, and then what its thread began with was, too. */
+function isInThread({ number, reply_to, thread, parent_thread, root_there }: ToldMessage): boolean {
+  if (reply_to === null) return thread === number || (thread < number && root_there === null);
+  return reply_to < number && thread === parent_thread;
+}
+
+async function* verifyQuestions(store: Store, organization: string, looked: Looked): Findings {
+  for (let after = 0; ;) {
+    const rows = await store.read((tx) => listQuestions(tx, organization, after, PAGE));
+    for (const { number, question, state, answer, asked_hash } of rows) {
+      after = number;
+      looked.questions += 1;
+      if (asked_hash !== hash("sha256", question, "hex")) yield [`q${number}`, "its text is not what was asked"];
+      if ((state === "answered") !== (answer !== null))
+        yield [`q${number}`, `it is ${state}, and has ${answer === null ? "no" : "an"} answer`];
+      if (answer === null) continue;
+      looked.answers += 1;
+      for (const problem of await problemsOfAnswer(store, organization, number))
+        yield [`the answer to q${number}`, problem];
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** What does not fit together in an answer, its approval and its signature; see `verify answer`. */
+export async function problemsOfAnswer(store: Store, organization: string, number: number): Promise<string[]> {
+  const { row, told } = await store.read(async (tx) => ({
+    row: await findAnswer(tx, organization, number),
+    told: await findToldDigest(tx, organization, number),
+  }));
+  if (!row) return ["it has no approval"];
+  return [...problemsOf(row, told), ...(await problemsOfProof((work) => store.read(work), row))];
+}

@@ -1,0 +1,23 @@
+import type { RoomPlace } from "./queries.ts";
+
+/** How much was looked at. */
+export interface Looked {
+  organizations: number;
+  events: number;
+  messages: number;
+  questions: number;
+  answers: number;
+  files: number;
+}
+
+export function nothingLooked(): Looked {
+  return { organizations: 0, events: 0, messages: 0, questions: 0, answers: 0, files: 0 };
+}
+
+/** What a check finds: what it is about (`event 42`, `m340 of room 3`, `q5`), and what is wrong. */
+export type Findings = AsyncGenerator<readonly [what: string, problem: string]>;
+
+/** Rows read in one moment. */
+export const PAGE = 500;
+/** Before every room. */
+export const FROM_THE_FIRST: RoomPlace = { room: -1, number: 0 };
