@@ -33,7 +33,15 @@ export const searchAndRetention: Migration = {
 
     // The newest position of the room that retention has emptied: who has read less far has missed something.
     `alter table rooms add column pruned_to bigint not null default 0`,
+    // Read on, but written in no more.
     `alter table rooms add column archived_at bigint`,
+
+    // SHA-256 of the handles of erased members: nobody else may have one of these.
+    `create table former_handles (
+      organization text not null references organizations (id),
+      hash text not null,
+      primary key (organization, hash)
+    )`,
   ],
   sqlite: [
     `drop table search_index`,
