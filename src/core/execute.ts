@@ -129,7 +129,7 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   const { idempotency_key, ...input } = call.input;
   const key = (idempotency_key as string | undefined) ?? call.callId; // checked by the schema
   const asked = call.content ? [room?.id, input, hash("sha256", call.content, "hex")] : [room?.id, input];
-  const request = key === undefined ? undefined : keyedRequest(core, caller, key, asked);
+  const request = key === undefined ? undefined : keyedRequest(core, operation, caller, key, asked);
   // What is prepared may hold for the first call only: an old password is the right one once.
   const kept =
     operation.prepare && request && (await core.store.read((tx) => findAnswer(tx, caller, operation.name, request)));
@@ -150,10 +150,22 @@ async function runCommand(core: Core, operation: Operation, call: Call, room: Ro
   return answer;
 }
 
-/** Keys are their caller's own. Nobody has none: there the input is part of the key, so that a key tells no right password from wrong. */
-function keyedRequest({ digestKey }: Core, { handle }: Caller, key: string, asked: readonly unknown[]): KeyedRequest {
+/**
+ * Keys are their caller's own, and its session's for what belongs to a session. Nobody has none: there the input is part of the key, so that
+ * a key tells no right password from wrong.
+ */
+function keyedRequest(
+  { digestKey }: Core,
+  { bySession }: Operation,
+  { handle, session }: Caller,
+  key: string,
+  asked: readonly unknown[],
+): KeyedRequest {
   const digestOf = (what: unknown) => createHmac("sha256", digestKey).update(JSON.stringify(what)).digest("hex");
-  return { key: handle === NOBODY ? digestOf([key, asked]) : key, digest: digestOf(asked) };
+  const digest = digestOf(asked);
+  const request = { given: key, key, digest };
+  if (handle === NOBODY) return { ...request, key: digestOf([key, asked]) };
+  return bySession && session !== "-" ? { ...request, key: digestOf([key, session]) } : request;
 }
 
 async function prepare({ settings, passwords, store }: Core, { prepare: work }: Operation, { caller, input }: Call) {

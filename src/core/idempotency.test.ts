@@ -13,7 +13,7 @@ onEachStore("a kept answer", (start) => {
     ["one, the other not at all", { id: 1, setup: "s3cret" }, { setup: null }, "setup"],
   ])("has no secret, and says first what to do instead: %s", async (_, answer, without, named) => {
     await using hub = await start();
-    const request = { key: "k1", digest: "d1" };
+    const request = { given: "k1", key: "k1", digest: "d1" };
 
     const kept = await hub.hub.store.write("main", async (tx) => {
       await keepAnswer(tx, testCaller(), OPERATION, request, answer);
@@ -28,7 +28,7 @@ onEachStore("a kept answer", (start) => {
 
   test("is the answer itself where it had none", async () => {
     await using hub = await start();
-    const request = { key: "k1", digest: "d1" };
+    const request = { given: "k1", key: "k1", digest: "d1" };
     const answer = { id: 1, key: null, setup: null };
 
     for (const operation of [OPERATION, { name: "make_key" }]) {

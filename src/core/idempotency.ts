@@ -6,6 +6,8 @@ import type { Caller, Operation } from "./operation.ts";
 
 /** A caller's name for one call, and the digest of what it asked. */
 export interface KeyedRequest {
+  readonly given: string;
+  /** What it is kept under. */
   readonly key: string;
   readonly digest: string;
 }
@@ -29,7 +31,7 @@ export async function findAnswer(
     from idempotency
     where organization = ${caller.organization} and member = ${caller.handle}
       and operation = ${operation} and key = ${request.key} and at > ${tx.now - KEPT_MS}`);
-  if (kept && kept.request_hash !== request.digest) throw fail("key_reused", { key: request.key });
+  if (kept && kept.request_hash !== request.digest) throw fail("key_reused", { key: request.given });
   return kept && (JSON.parse(kept.answer) as Value); // written below
 }
 

@@ -166,6 +166,8 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodType, Name e
   readonly untrusted?: readonly string[];
   /** Answer fields that are shown once: an answer that comes again under its key has null there, and a `noteOnSecrets`. */
   readonly secretFields?: readonly string[];
+  /** What it gives belongs to the caller's session, so an idempotency key counts for that one alone. */
+  readonly bySession?: true;
   /** Shown first and always by clients that defer tools. */
   readonly always?: boolean;
   /** What only the person behind the call can settle, where the answer is not yet the last word. */

@@ -12,6 +12,7 @@ export const claimNext = defineRoomOperation({
   description: "Claims the most urgent pending task that is ready; with labels, one that has them all.",
   kind: "command",
   needs: "write",
+  bySession: true,
   input: z.object({ labels: labels.optional() }),
   output: claimAnswer,
   errors: [],

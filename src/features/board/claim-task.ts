@@ -18,6 +18,7 @@ export const claimTask = defineRoomOperation({
     "Makes you a free task's only holder, for a lease that your calls renew. claimed false says who holds it. Claiming your own again changes nothing.",
   kind: "command",
   needs: "write",
+  bySession: true,
   always: true,
   input: z.object({
     task_id: taskId,
