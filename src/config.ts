@@ -156,6 +156,11 @@ export const SETTINGS = {
     usual: "off",
     says: "Whether clients may name themselves by the address of a document that this hub fetches; it must be able to reach out.",
   },
+  CREWROOM_ANNOUNCE_UPGRADES: {
+    read: z.enum(["on", "off"]),
+    usual: "on",
+    says: "Whether every room is told once that another version serves it: on or off.",
+  },
   CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
 } as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;
 

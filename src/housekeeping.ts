@@ -5,6 +5,7 @@ import type { Core } from "./core/execute.ts";
 import { forgetOldAnswers } from "./core/idempotency.ts";
 import type { Log } from "./core/log.ts";
 import { endLeases, listOrganizationsWithEndedLeases } from "./features/board/leases.ts";
+import { announceUpgrade } from "./features/chat/announce-upgrade.ts";
 import { dropLeftPlaces, findEndOfPlaces } from "./features/delivery/place-queries.ts";
 import { dropExpired, listOrganizationsWithExpired } from "./features/files/queries.ts";
 import { listOrganizations } from "./features/organizations/queries.ts";
@@ -32,7 +33,7 @@ const ENDED_GRANTS_KEPT = 30 * 86_400_000;
 const PAGE = 500;
 
 /** What the hub does by itself, without being asked. */
-export function startHousekeeping(core: Core, log: Log) {
+export function startHousekeeping(core: Core, log: Log, { announceUpgrades }: { readonly announceUpgrades: boolean }) {
   const { store } = core;
   const work = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -64,6 +65,7 @@ export function startHousekeeping(core: Core, log: Log) {
     }),
   ];
   start("search", () => indexWhatIsThere(core, stopping.signal));
+  start("upgrade", () => announceUpgrade(store, { version: core.settings.version, isTold: announceUpgrades }));
   return {
     async stop() {
       stopping.abort();

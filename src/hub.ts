@@ -116,7 +116,9 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
     mcp,
   };
   const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, fileReader, outbound });
-  const housekeeping = startHousekeeping(core, log);
+  const housekeeping = startHousekeeping(core, log, {
+    announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
+  });
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
   const host = settings.CREWROOM_HOST;
