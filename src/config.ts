@@ -161,6 +161,12 @@ export const SETTINGS = {
     usual: "on",
     says: "Whether every room is told once that another version serves it: on or off.",
   },
+  CREWROOM_METRICS_TOKEN: {
+    read: optional.refine((token) => token === undefined || token.length >= 16, "at least 16 characters"),
+    usual: "",
+    says: "What asks for /metrics with `Authorization: Bearer`; left out, only requests of the hub's own machine may.",
+    secret: true,
+  },
   CREWROOM_LOG: { read: z.enum(["debug", "info", "warn", "error", "silent"]), usual: "info", says: "What is logged." },
 } as const satisfies Record<string, SettingEntry<z.ZodType<unknown, string>>>;
 

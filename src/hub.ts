@@ -19,6 +19,8 @@ import { toMessage } from "./features/chat/message-answer.ts";
 import { listMessagesByNumbers } from "./features/chat/queries.ts";
 import { writeQuestionEvents } from "./features/delivery/question-news.ts";
 import { PART_BYTES, readPart } from "./features/files/content.ts";
+import { readFigures } from "./features/organizations/figures-queries.ts";
+import { findVerifiedBackup } from "./features/backup/queries.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
@@ -115,7 +117,8 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
     web: readWebBuild(),
     mcp,
   };
-  const http = openHttp({ ...surfaces, secretKey, settings, log, streamReaders, fileReader, outbound });
+  const readers = { streamReaders, fileReader, figureReaders };
+  const http = openHttp({ ...surfaces, ...readers, secretKey, settings, log, outbound });
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
   });
@@ -193,6 +196,9 @@ const streamReaders: StreamReaders = { messages: readChat, questions: writeQuest
 
 /** Where downloads get their bytes. */
 const fileReader = { partBytes: PART_BYTES, readPart };
+
+/** What `/metrics` asks the database. */
+const figureReaders = { readFigures, findVerifiedBackup };
 
 async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
   return (await listMessagesByNumbers(tx, organization, room, numbers)).map((row) => toMessage(row, tx.now));

@@ -13,6 +13,8 @@ import type { Place, Router } from "./router.ts";
 export interface AnswererParts {
   readonly store: Store;
   readonly log: Log;
+  /** Told how each call ended, by the address or operation that it was for. */
+  readonly count: (call: { readonly operation: string; readonly outcome: string; readonly seconds: number }) => void;
   readonly gate: Gate;
   readonly find: Router;
   readonly publicUrl: string | undefined;
@@ -34,7 +36,7 @@ interface Line {
 export function makeAnswerer(
   parts: AnswererParts,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
-  const { store, log } = parts;
+  const { store, log, count } = parts;
   const nextTrace = traces();
   return async (incoming, outgoing) => {
     const started = performance.now();
@@ -53,7 +55,9 @@ export function makeAnswerer(
       else send(outgoing, line.isRead ? parts.refusalPage(refusal) : refusal.reply, trace);
     }
     const { operation, who, outcome } = line;
-    logCall(log, { operation, who, outcome, ms: performance.now() - started, trace });
+    const ms = performance.now() - started;
+    count({ operation, outcome, seconds: ms / 1_000 });
+    logCall(log, { operation, who, outcome, ms, trace });
   };
 }
 

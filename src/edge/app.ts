@@ -11,6 +11,7 @@ import type { Route } from "./exchange.ts";
 import { downloadRoute, type FileReader } from "./file-download.ts";
 import { uploadRoute } from "./file-upload.ts";
 import type { Mcp } from "./mcp.ts";
+import { type FigureReaders, type MetricsSettings, openMetrics } from "./metrics.ts";
 import { type GateSettings, openGate } from "./middleware.ts";
 import { challenge } from "./oauth/challenge.ts";
 import { type OAuthSettings, oauthRoutes } from "./oauth/routes.ts";
@@ -41,10 +42,11 @@ export interface HttpParts extends StreamParts {
   /** The console, if it was built. */
   readonly web: WebBuild | undefined;
   readonly fileReader: FileReader;
+  readonly figureReaders: FigureReaders;
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
   readonly outbound: Outbound;
-  readonly settings: GateSettings & TransportSettings & OAuthSettings;
+  readonly settings: GateSettings & TransportSettings & OAuthSettings & MetricsSettings;
   readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
 }
@@ -66,12 +68,14 @@ export function openHttp(parts: HttpParts): Http {
   const streams = openStreams(parts);
   const gate = openGate(settings, parts.callers, parts.throttle);
   const visits = openVisits(parts);
+  const metrics = openMetrics({ core, settings, readers: parts.figureReaders, operations });
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
     ...v1Routes(core, operations, parts.scripts),
     uploadRoute({ core, putFile: operationNamed(operations, "put_file") }),
     downloadRoute({ core, getFile: operationNamed(operations, "get_file"), fileReader: parts.fileReader }),
     presenceRoute(core, parts.callers),
+    metrics.route,
     streams.route,
     {
       method: "POST",
@@ -88,6 +92,7 @@ export function openHttp(parts: HttpParts): Http {
   const answer = makeAnswerer({
     store: core.store,
     log,
+    count: metrics.count,
     gate,
     find: makeRouter(routes),
     publicUrl: settings.CREWROOM_PUBLIC_URL,

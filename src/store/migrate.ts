@@ -7,10 +7,19 @@ import { search } from "./migrations/0003-search.ts";
 import { delivery } from "./migrations/0004-delivery.ts";
 import { files } from "./migrations/0005-files.ts";
 import { searchAndRetention } from "./migrations/0006-search-and-retention.ts";
+import { metrics } from "./migrations/0009-metrics.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
-export const MIGRATIONS: readonly Migration[] = [firstTables, peopleAndQuestions, search, delivery, files, searchAndRetention];
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  peopleAndQuestions,
+  search,
+  delivery,
+  files,
+  searchAndRetention,
+  metrics,
+];
 
 /** The database was made by a newer or another Crewroom; starting would harm it. */
 export class SchemaError extends Error {}
