@@ -153,7 +153,7 @@ export const TEXTS = {
     empty: "Nothing was said yet",
     emptyNext: "Write the first message. @name reaches a member, @room everybody.",
     write: "Message",
-    writeTo: (room: string) => `Write to ${room}; @name reaches a member`,
+    writeTo: (room: string) => `Write to ${room}`,
     send: "Send",
     reply: "Reply",
     replyTo: (id: number, who: string) => `In answer to m${id} of ${who}`,

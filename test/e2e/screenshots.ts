@@ -45,6 +45,8 @@ async function picture(hub: TestHub, browser: TestBrowser) {
         const page = await browser.newPage({ viewport, colorScheme });
         const token = who === "ben" || who === "dora" ? tokens[who] : undefined;
         if (token !== undefined) await page.context().addCookies([{ name: "crewroom", value: token, url: home }]);
+        page.on("pageerror", (error) => void process.stderr.write(`${name}: ${error.stack}\n`));
+        page.on("console", (message) => void process.stderr.write(`${name}: ${message.text()}\n`));
         await page.goto(home + path);
         await settle(page);
         await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });

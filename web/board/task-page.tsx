@@ -6,6 +6,7 @@ import { type AnswerOf, mayWrite, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
 import { AutoArea } from "../ui/auto-area.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { MemberMark } from "../ui/member-mark.tsx";
 import { Ago } from "../ui/moment.tsx";
 import { Section } from "../ui/page.tsx";
@@ -27,7 +28,7 @@ export function TaskPage({ room, id }: { readonly room: string; readonly id: num
   return (
     <div className="task-page">
       <Link href={`/ui/rooms/${room}/board`} className="back">
-        ← {TEXTS.board.back}
+        <Icon name="back" /> {TEXTS.board.back}
       </Link>
       <Answer of={task} lines={8}>
         {({ task: whole }) => <Whole room={room} task={whole} />}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSearch } from "wouter";
+import { useMembers } from "../delivery/use-members.ts";
 import { mayWrite, type Message, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
@@ -80,8 +81,9 @@ function MessageList({ room, chat, ...on }: MessageListProps) {
     scrollEndThreshold: 80,
   });
   const marked = useMarked(messages, (index) => list.scrollToIndex(index, { align: "center" }));
+  useEffect(() => list.scrollToEnd(), [list]);
   useOlder(room, place, hasOlder);
-  const byId = new Map(messages.map((message) => [message.id, message]));
+  const kinds = new Map(useMembers(room).data?.map(({ agent, kind }) => [agent, kind]));
   return (
     <div ref={place} className="messages" role="log" aria-label={TEXTS.chat.label} tabIndex={0}>
       <div className="messages-inside" style={{ height: list.getTotalSize() }}>
@@ -102,7 +104,8 @@ function MessageList({ room, chat, ...on }: MessageListProps) {
               <MessageRow
                 room={room}
                 message={message}
-                parent={message.reply_to === null ? undefined : byId.get(message.reply_to)}
+                kind={kinds.get(message.author)}
+                parent={message.reply_to === null ? undefined : messages.find(({ id }) => id === message.reply_to)}
                 continues={!beginsDay && continues(before, message)}
                 isMarked={message.id === marked}
                 {...on}

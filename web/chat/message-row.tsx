@@ -12,6 +12,8 @@ import { RetractDialog } from "./retract-dialog.tsx";
 interface MessageRowProps {
   readonly room: string;
   readonly message: Message;
+  /** Whether its author is a person or an agent, once that is known. */
+  readonly kind?: string | undefined;
   /** What it answers, if that is here. */
   readonly parent?: Message | undefined;
   /** Whether it stands under the name of the one before it. */
@@ -23,14 +25,14 @@ interface MessageRowProps {
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, parent, continues = false, isMarked = false, onThread } = props;
+  const { message, kind, parent, continues = false, isMarked = false, onThread } = props;
   const { id, author, ts, body, reply_to, retracted } = message;
   const { me } = useHub();
   const names = body.includes(`@${me.user_id}`) && author !== me.user_id;
   const kinds = ["message", continues && "continues", isMarked && "marked", names && "names-you"];
   return (
     <article className={kinds.filter(Boolean).join(" ")} aria-label={`m${id}, ${author}`}>
-      <div className="message-side">{continues ? <Clock at={ts} /> : <MemberMark handle={author} />}</div>
+      <div className="message-side">{continues ? <Clock at={ts} /> : <MemberMark handle={author} kind={kind} />}</div>
       <div className="message-main">
         {!continues && (
           <p className="row-head">

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { Event } from "../hub.ts";
+import type { Event, Status } from "../hub.ts";
 import { TEXTS } from "../texts.ts";
 import { MemberMark } from "../ui/member-mark.tsx";
 import { Ago } from "../ui/moment.tsx";
@@ -14,6 +14,14 @@ export function EventList({ room, events }: { readonly room: string; readonly ev
       ))}
     </ul>
   );
+}
+
+/** A task's new status in the words of the board. */
+function inWords(detail: string): string {
+  return writtenOut(detail).replace(/\bstatus=(\w+)/, (all, status: string) => {
+    const { statuses } = TEXTS.board;
+    return status in statuses ? statuses[status as Status].toLowerCase() : all;
+  });
 }
 
 function EventRow({ room, event }: { readonly room: string; readonly event: Event }) {
@@ -32,7 +40,7 @@ function EventRow({ room, event }: { readonly room: string; readonly event: Even
         </p>
         {detail !== "" && (
           <p className="quiet detail" dir="auto">
-            {writtenOut(detail)}
+            {inWords(detail)}
           </p>
         )}
       </div>

@@ -1,5 +1,57 @@
-import { Empty } from "../ui/states.tsx";
+import { type ComponentType, useEffect } from "react";
+import { Link } from "wouter";
+import { administers, useHub } from "../hub.ts";
+import { Invitations } from "../people/invitations.tsx";
+import { MemberAdmin } from "../people/member-admin.tsx";
+import { RoomAdmin } from "../rooms/room-admin.tsx";
 import { TEXTS } from "../texts.ts";
+import { Tokens } from "../tokens/tokens.tsx";
+import { Empty } from "../ui/states.tsx";
+import { setTitle } from "../ui/title.ts";
+import { AuditLog } from "./audit-log.tsx";
+import { InstanceState } from "./instance-state.tsx";
+import { Policy } from "./policy.tsx";
+
+const PARTS: Readonly<Record<string, { readonly text: string; readonly Part: ComponentType }>> = {
+  rooms: { text: TEXTS.admin.rooms, Part: RoomAdmin },
+  members: { text: TEXTS.admin.members, Part: MemberAdmin },
+  tokens: { text: TEXTS.admin.tokens, Part: Tokens },
+  invitations: { text: TEXTS.admin.invitations, Part: Invitations },
+  policy: { text: TEXTS.admin.policy, Part: Policy },
+  audit: { text: TEXTS.admin.audit, Part: AuditLog },
+  state: { text: TEXTS.admin.state, Part: InstanceState },
+};
+
+/** The administration of an organization. The hub decides who may; this only does not offer it to others. */
 export function AdminPage({ part }: { readonly part: string }) {
-  return <Empty title={TEXTS.admin.title}>{part}</Empty>;
+  const hub = useHub();
+  const found = PARTS[part];
+  const { admin } = TEXTS;
+  useEffect(() => setTitle(admin.title), [admin.title]);
+  return (
+    <div className="room">
+      <header className="room-top">
+        <div className="room-name">
+          <h1>{admin.title}</h1>
+          <p className="quiet room-lead">{hub.me.org_id}</p>
+        </div>
+        <nav className="tabs" aria-label={admin.parts}>
+          {Object.entries(PARTS).map(([name, { text }]) => (
+            <Link key={name} href={`/admin/${name}`} aria-current={name === part ? "page" : undefined}>
+              {text}
+            </Link>
+          ))}
+        </nav>
+      </header>
+      <div className="room-part admin">
+        {!administers(hub) ? (
+          <Empty title={admin.notAllowed}>{admin.notAllowedNext}</Empty>
+        ) : found ? (
+          <found.Part />
+        ) : (
+          <Empty title={TEXTS.shell.nowhere}>{TEXTS.shell.nowhereNext}</Empty>
+        )}
+      </div>
+    </div>
+  );
 }

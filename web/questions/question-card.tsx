@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useHub, type Waiting } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
@@ -17,7 +17,16 @@ export function QuestionCard({ question }: { readonly question: Waiting }) {
   const [dialog, setDialog] = useState<"decline" | "redirect">();
   const [isChanging, setChanging] = useState(false);
   const { questions } = TEXTS;
-  const waits = approve_url !== undefined && !isChanging;
+  const besides = (
+    <span className="besides">
+      <button type="button" className="small" onClick={() => setDialog("redirect")}>
+        {questions.redirect}
+      </button>
+      <button type="button" className="small" onClick={() => setDialog("decline")}>
+        {questions.decline}
+      </button>
+    </span>
+  );
   return (
     <article className="card question" aria-label={`q${id}`}>
       <header className="question-top">
@@ -42,26 +51,24 @@ export function QuestionCard({ question }: { readonly question: Waiting }) {
       </header>
       <Plain text={query_text} />
       {rejected !== undefined && <p className="note warn">{questions.rejected(rejected)}</p>}
-      {waits ? (
-        <WaitsForApproval question={question} onChange={() => setChanging(true)} />
+      {approve_url !== undefined && !isChanging ? (
+        <WaitsForApproval question={question} onChange={() => setChanging(true)} besides={besides} />
       ) : (
-        <AnswerForm question={question} />
+        <AnswerForm question={question} besides={besides} />
       )}
-      <div className="actions left-side">
-        <button type="button" className="small" onClick={() => setDialog("redirect")}>
-          {questions.redirect}
-        </button>
-        <button type="button" className="small" onClick={() => setDialog("decline")}>
-          {questions.decline}
-        </button>
-      </div>
       {dialog === "decline" && <DeclineDialog id={id} onClose={() => setDialog(undefined)} />}
       {dialog === "redirect" && <RedirectDialog question={question} onClose={() => setDialog(undefined)} />}
     </article>
   );
 }
 
-function WaitsForApproval({ question, onChange }: { readonly question: Waiting; readonly onChange: () => void }) {
+interface AnswerProps {
+  readonly question: Waiting;
+  /** What else can be done with the question. */
+  readonly besides: ReactNode;
+}
+
+function WaitsForApproval({ question, onChange, besides }: AnswerProps & { readonly onChange: () => void }) {
   const { draft_response, approve_url = "" } = question;
   const { questions } = TEXTS;
   return (
@@ -77,6 +84,7 @@ function WaitsForApproval({ question, onChange }: { readonly question: Waiting; 
         <button type="button" onClick={onChange}>
           {questions.change}
         </button>
+        {besides}
       </div>
     </>
   );
@@ -104,7 +112,7 @@ function useAnswer({ id, draft_response }: Waiting, text: string) {
   return { save, review };
 }
 
-function AnswerForm({ question }: { readonly question: Waiting }) {
+function AnswerForm({ question, besides }: AnswerProps) {
   const { id, options = [], draft_response, draft_by } = question;
   const [text, setText] = useDraft(draft_response ?? "");
   const { save, review } = useAnswer(question, text);
@@ -149,6 +157,7 @@ function AnswerForm({ question }: { readonly question: Waiting }) {
         >
           {questions.save}
         </button>
+        {besides}
       </div>
     </form>
   );

@@ -37,7 +37,7 @@ export function RoomPage({ room, part, task }: RoomPageProps) {
         </div>
         <Parts room={room} part={part} />
       </header>
-      <Welcome room={found} />
+      {part === "chat" && <Welcome room={found} />}
       <div className="room-part">
         <Suspense fallback={<Loading lines={6} />}>
           {task === undefined ? <Part room={found} part={part} /> : <TaskPage room={room} id={task} />}

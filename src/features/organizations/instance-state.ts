@@ -6,6 +6,8 @@ import { isoMoment, toIso } from "../../core/fields.ts";
 import { listVisibleRooms } from "../rooms/queries.ts";
 import { countTokens, findTokens } from "../tokens/queries.ts";
 import { tokenAnswer, toTokenAnswers } from "../tokens/token-answer.ts";
+import { policy } from "./policy-answer.ts";
+import { findPolicy } from "./policy-queries.ts";
 import { findOrganization } from "./queries.ts";
 
 const roomState = z.object({
@@ -29,6 +31,7 @@ export const instanceState = defineOperation({
     version: z.string(),
     url: z.string(),
     organization: z.object({ id: z.string(), name: z.string(), created_ts: isoMoment }),
+    policy,
     log: z.object({ epoch: z.string(), head: z.int(), cursor: z.string() }),
     rooms: z.array(roomState),
     more_rooms: z.boolean(),
@@ -56,6 +59,7 @@ export const instanceState = defineOperation({
       version: settings.version,
       url: settings.url,
       organization: { id: row.id, name: row.name, created_ts: toIso(row.created_at) },
+      policy: await findPolicy(tx, organization),
       log: { epoch: head.epoch, head: head.position, cursor: cursorOf(head, head.position) },
       rooms: [...roomPage.page],
       more_rooms: roomPage.hasMore,

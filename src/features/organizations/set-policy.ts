@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { fail } from "../../core/errors.ts";
 import { type Caller, defineOperation } from "../../core/operation.ts";
-import { type Level, LEVELS, suffices } from "../approval/model.ts";
-import { findPolicy, INVITERS, updatePolicy } from "./policy-queries.ts";
-
-const policy = z.object({ minimum_assurance: z.enum(LEVELS), invitations_by: z.enum(INVITERS) });
+import { type Level, suffices } from "../approval/model.ts";
+import { policy } from "./policy-answer.ts";
+import { findPolicy, updatePolicy } from "./policy-queries.ts";
 
 export const setPolicy = defineOperation({
   name: "set_policy",
