@@ -11,6 +11,8 @@ export interface Output {
   page(value: object): void;
   /** Progress and warnings: beside the answer, so that the answer can be piped. */
   note(text: string): void;
+  /** What is too long to be in memory as a whole, as it comes. */
+  parts(parts: AsyncIterable<string>): Promise<void>;
   fail(failure: Failure, asJson: boolean): void;
 }
 
@@ -41,6 +43,9 @@ export function openOutput({ out, err, isTty }: Terminal): Output {
     note: (text) => err(`${printable(text)}\n`),
     value: (value) => out(`${safeJson(value)}\n`),
     page: (value) => out(`${safeJson(value, isTty ? 2 : 0)}\n`),
+    async parts(parts) {
+      for await (const part of parts) out(printable(part));
+    },
     fail({ exit, ...failure }, asJson) {
       if (asJson) return err(`${safeJson({ error: { ...failure, exit } })}\n`);
       const { message, next, trace } = failure;

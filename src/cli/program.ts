@@ -2,7 +2,8 @@ import { addBackupCommands } from "./backup-commands.ts";
 import { addClientCommands } from "./client-commands.ts";
 import { type Commands, runCommands } from "./command-line.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
-import { addDoctorCommand } from "./doctor.ts";
+import { addDoctorCommand } from "./doctor/doctor.ts";
+import { addExportCommand } from "./export/export-commands.ts";
 import { addOrganizationCommands } from "./organization-commands.ts";
 import type { Terminal } from "./output.ts";
 import { addPersonCommands } from "./person-commands.ts";
@@ -24,6 +25,7 @@ const EVERYTHING: Commands = {
     addDatabaseCommands(program, shell);
     addDoctorCommand(program, shell);
     addBackupCommands(program, shell);
+    addExportCommand(program, shell);
     program.commandsGroup("Administration, on the server's database:");
     addRoomCommands(program, shell);
     addTokenCommands(program, shell);

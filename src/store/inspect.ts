@@ -17,12 +17,26 @@ export interface DatabaseFacts {
   readonly unknown: readonly string[];
   /** How far (ms) its clock is ahead of this process's. */
   readonly clockAhead: number;
+  /** What the instance keeps about itself, by name. */
+  readonly values: ReadonlyMap<string, string>;
   /** SQLite only: whether a server holds the file, and who may read it (octal permission bits). */
   readonly served?: boolean;
   readonly mode?: number;
 }
 
-const NOTHING = { exists: false, engine: "", missing: MIGRATIONS.map((step) => step.name), unknown: [], clockAhead: 0 };
+const NOTHING = {
+  exists: false,
+  engine: "",
+  missing: MIGRATIONS.map((step) => step.name),
+  unknown: [],
+  clockAhead: 0,
+  values: new Map<string, string>(),
+};
+
+interface InstanceRow {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** Looks at a SQLite file; makes nothing. */
 export function inspectSqlite(path: string): DatabaseFacts {
@@ -34,14 +48,14 @@ export function inspectSqlite(path: string): DatabaseFacts {
     try {
       const now = Number(db.prepare("select cast(unixepoch('subsec') * 1000 as integer) as now").get()?.["now"]);
       const clockAhead = now - Date.now();
-      const ledger = db.prepare("select name from sqlite_master where type = 'table' and name = 'migrations'").get();
-      const applied = ledger
-        ? db
-            .prepare("select name from migrations")
-            .all()
-            .map((row) => String(row["name"]))
-        : [];
-      return { exists: true, engine, ...compare(applied), clockAhead, served: isServed(path), mode };
+      const has = db.prepare("select 1 from sqlite_schema where type = 'table' and name = ?");
+      // The columns are those of the two statements.
+      const rowsOf = (table: string, statement: string) =>
+        (has.get(table) ? db.prepare(statement).all() : []) as unknown;
+      const applied = rowsOf("migrations", "select name from migrations") as { name: string }[];
+      const values = rowsOf("instance", "select name, value from instance") as InstanceRow[];
+      const facts = { ...compare(applied.map((row) => row.name)), clockAhead, values: mapOf(values) };
+      return { exists: true, engine, ...facts, served: isServed(path), mode };
     } finally {
       db.close();
     }
@@ -60,14 +74,16 @@ export async function inspectPostgres(url: string): Promise<DatabaseFacts> {
       select current_setting('server_version') as engine, cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now,
         cast(to_regclass('migrations') as text) as ledger`);
     const { engine = "", now = "0", ledger = null } = rows[0] ?? {};
-    const applied = ledger
-      ? (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name)
-      : [];
+    const rowsOf = async <Row extends pg.QueryResultRow>(statement: string) =>
+      ledger ? (await client.query<Row>(statement)).rows : [];
+    const applied = await rowsOf<{ name: string }>("select name from migrations");
+    const values = await rowsOf<InstanceRow>("select name, value from instance");
     return {
       exists: ledger !== null,
       engine: `Postgres ${engine}`,
-      ...compare(applied),
+      ...compare(applied.map((row) => row.name)),
       clockAhead: Number(now) - Date.now(),
+      values: mapOf(values),
     };
   } catch (error) {
     return {
@@ -95,6 +111,10 @@ export function checkStructure(place: DatabasePlace): string[] {
   } finally {
     db.close();
   }
+}
+
+function mapOf(rows: readonly InstanceRow[]): Map<string, string> {
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 function compare(applied: readonly string[]) {

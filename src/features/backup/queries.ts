@@ -71,7 +71,12 @@ export async function saveVerifiedBackup(tx: Tx, backup: Omit<VerifiedBackup, "v
 
 export async function findVerifiedBackup(tx: Tx): Promise<VerifiedBackup | undefined> {
   const row = await tx.one<{ value: string }>(sql`select value from instance where name = 'verified_backup'`);
-  return row && (JSON.parse(row.value) as VerifiedBackup); // only the function above writes it
+  return readVerifiedBackup(row?.value);
+}
+
+/** What stands under `verified_backup` among what the instance keeps about itself. */
+export function readVerifiedBackup(value: string | undefined): VerifiedBackup | undefined {
+  return value === undefined ? undefined : (JSON.parse(value) as VerifiedBackup); // only saveVerifiedBackup writes it
 }
 
 /** The names of all histories in this database: a backup of it has the same ones. */
