@@ -55,7 +55,7 @@ function open(port: number): Promise<Socket> {
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Resolves true per whole answer with status 200. Answers here always have a content-length. */
+/** Resolves true per whole answer with status 200 or 201. Answers here always have a content-length. */
 function reader(socket: Socket) {
   let missing = 0;
   let ok = false;
@@ -70,7 +70,7 @@ function reader(socket: Socket) {
       if (end < 0) return void (rest = head);
       rest = undefined;
       const text = head.toString("latin1", 0, end);
-      ok = text.startsWith("HTTP/1.1 200");
+      ok = /^HTTP\/1\.1 20[01]/.test(text);
       missing = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0) - (head.length - end - 4);
     }
     if (missing <= 0) done?.(ok);

@@ -10,7 +10,7 @@ export interface Child {
 }
 
 export async function startServer(
-  kind: "hub" | "echo" | "poll",
+  kind: "hub" | "echo" | "poll" | "files",
   size: number,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Child> {

@@ -6,7 +6,7 @@ import { readSettings } from "../src/config.ts";
 import { type Hub, startHub } from "../src/hub.ts";
 import { sql } from "../src/store/sql.ts";
 import { addMember, seat } from "../src/testkit/cast.ts";
-import { serveEcho, servePoll } from "./bare-server.ts";
+import { serveEcho, serveFiles, servePoll } from "./bare-server.ts";
 import { seatPairs } from "./pairs.ts";
 
 /** What a server says when it is ready. */
@@ -22,7 +22,7 @@ const PAIRS = Number(process.env["BENCH_PAIRS"] ?? 0);
 const [kind = "echo", size = "1000"] = process.argv.slice(2);
 if (process.send) {
   if (kind === "hub") await serveHub(Number(size));
-  else tell({ port: await (kind === "poll" ? servePoll() : serveEcho(Number(size))), tokens: {} });
+  else tell({ port: await serveBare(Number(size)), tokens: {} });
 }
 
 process.on("disconnect", () => process.exit(0));
@@ -36,6 +36,11 @@ process.on("message", (question: unknown) => {
   }
 });
 
+function serveBare(bytes: number): Promise<number> {
+  if (kind === "poll") return servePoll();
+  return kind === "files" ? serveFiles(bytes) : serveEcho(bytes);
+}
+
 /** A hub whose log has `events` events, with 60 tasks and 200 messages in the lobby. */
 async function serveHub(events: number) {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-bench-"));
@@ -45,6 +50,7 @@ async function serveHub(events: number) {
     CREWROOM_LOG: "silent",
     CREWROOM_CALLS_PER_MINUTE: "0",
     CREWROOM_TRUSTED_PROXIES: process.env["BENCH_PROXIES"] ?? "",
+    CREWROOM_FILE_QUOTA_MB: process.env["BENCH_FILE_QUOTA_MB"] ?? "",
     CREWROOM_DB: join(folder, "crewroom.db"),
   };
   const url = process.env["BENCH_POSTGRES_URL"];

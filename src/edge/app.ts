@@ -56,6 +56,9 @@ export interface Http {
   listen(host: string, port: number): Promise<Listening>;
 }
 
+/** Bytes that the slowest sender of a file sends in a millisecond: 64 KB in a second. */
+const SLOWEST_SENDER = 64;
+
 function operationNamed(operations: readonly Operation[], name: string): Operation {
   const found = operations.find((operation) => operation.name === name);
   if (!found) throw new Error(`There is no operation ${name}.`);
@@ -101,7 +104,7 @@ export function openHttp(parts: HttpParts): Http {
   });
   return {
     async listen(host, port) {
-      const listening = await listen(answer, { host, port, log });
+      const listening = await listen(answer, { host, port, log, bodyMs: core.settings.maxFileBytes / SLOWEST_SENDER });
       const close = () => listening.close().finally(streams.close);
       return { port: listening.port, close };
     },

@@ -13,7 +13,6 @@ export interface Listening {
 /** Bounds (ms, bytes) on those who send slowly or much; an answer may take as long as it wants. */
 const BOUNDS: ServerOptions = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
@@ -22,19 +21,23 @@ const BOUNDS: ServerOptions = {
   // The gate refuses these in the same words as everything else.
   requireHostHeader: false,
 };
+/** In it a request must have come whole, but for what the largest body takes beyond it. */
+const REQUEST_TIMEOUT = 30_000;
 const MOST_CONNECTIONS = 20_000;
 const FAREWELL = 3_000;
 
 /**
  * Listens for HTTP.
  *
+ * @param bodyMs  how long (ms) a sender may take for the largest body, beyond what every request may.
  * @throws the system's error when the port is taken. After it, nothing is left open.
  */
 export function listen(
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
-  { host, port, log }: { host: string; port: number; log: Log },
+  { host, port, log, bodyMs = 0 }: { host: string; port: number; log: Log; bodyMs?: number },
 ): Promise<Listening> {
-  const server = createServer(BOUNDS, (incoming, outgoing) => void answer(incoming, outgoing));
+  const bounds = { ...BOUNDS, requestTimeout: REQUEST_TIMEOUT + bodyMs };
+  const server = createServer(bounds, (incoming, outgoing) => void answer(incoming, outgoing));
   server.maxConnections = MOST_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket));
   server.on("connect", (_, socket: Duplex) => void socket.end(rawAnswer("method_not_allowed", "This is no proxy.")));

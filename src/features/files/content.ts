@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { fail } from "../../core/errors.ts";
 import type { Tx } from "../../store/store.ts";
-import { findPart, insertPart, type PartKey } from "./queries.ts";
+import { findPart, insertPart, type PartKey, type PartRow } from "./queries.ts";
 
 /** Bytes are kept, checked and sent in parts of this size: so much of a file is in memory for each reader. */
 export const PART_BYTES = 256 * 1024;
@@ -27,11 +27,18 @@ export function tooLarge(most: number) {
   return fail("too_large", { what: "The file", most, unit: "bytes" });
 }
 
-export async function insertParts(tx: Tx, file: Omit<PartKey, "part">, bytes: Uint8Array): Promise<void> {
-  for (let part = 0; part * PART_BYTES < bytes.length; part++) {
+/** Bytes in parts, each with its digest, and the digest of the whole. */
+export function digest(bytes: Uint8Array): { sha256: string; parts: readonly PartRow[] } {
+  const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) => {
     const own = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await insertPart(tx, { ...file, part }, { sha256: sha256Of(own), bytes: own });
-  }
+    return { sha256: sha256Of(own), bytes: own };
+  });
+  const [first] = parts;
+  return { sha256: first && parts.length === 1 ? first.sha256 : sha256Of(bytes), parts };
+}
+
+export async function insertParts(tx: Tx, file: Omit<PartKey, "part">, parts: readonly PartRow[]): Promise<void> {
+  for (const [part, row] of parts.entries()) await insertPart(tx, { ...file, part }, row);
 }
 
 /**

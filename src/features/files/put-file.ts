@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { decodeBase64, insertParts, sha256Of, tooLarge } from "./content.ts";
+import { decodeBase64, digest, insertParts, tooLarge } from "./content.ts";
 import { expiresInHours, fileName, mime } from "./file-fields.ts";
 import { dropExpired, insertFile, sumFiles, takeNumber } from "./queries.ts";
 
@@ -35,10 +35,10 @@ export const putFile = defineRoomOperation({
     if (bytes.length > most) throw tooLarge(most);
 
     const number = await numberFor(context, bytes.length);
-    const sha256 = sha256Of(bytes);
+    const { sha256, parts } = digest(bytes);
     const expires_at = expires_in_hours === undefined ? null : tx.now + Math.ceil(expires_in_hours * 3_600_000);
     await insertFile(tx, caller, room.id, number, { name, mime, size: bytes.length, sha256, expires_at });
-    await insertParts(tx, { organization: caller.organization, room: room.id, file: number }, bytes);
+    await insertParts(tx, { organization: caller.organization, room: room.id, file: number }, parts);
     const expiry = expires_at === null ? "" : ` expires ${toIso(expires_at)}`;
     const detail = `${name} (${bytes.length} B)${expiry}`;
     emit({ kind: "file_added", room: room.id, file: number, detail, contentHash: sha256 });
