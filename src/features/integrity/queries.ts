@@ -9,6 +9,8 @@ export interface StoredRow extends Readonly<Parameters<typeof hashOfEvent>[0]> {
   readonly redacted_at: number | null;
   /** Of what the event tells: null when it is not there, or was not meant. */
   readonly room_there: number | null;
+  /** Up to which position the room was pruned. */
+  readonly pruned_to: number | null;
   readonly message_there: number | null;
   readonly file_there: number | null;
 }
@@ -17,7 +19,7 @@ export interface StoredRow extends Readonly<Parameters<typeof hashOfEvent>[0]> {
 export function listStored(tx: Tx, organization: string, after: number, limit: number): Promise<StoredRow[]> {
   return tx.all<StoredRow>(sql`
     select e.organization, e.position, e.room, e.at, e.kind, e.actor, e.task, e.message, e.file, e.question, e.detail, e.concerns,
-      e.credential, e.address, e.content_hash, e.hash, e.pruned_at, e.redacted_at, r.id as room_there, m.number as message_there,
+      e.credential, e.address, e.content_hash, e.hash, e.pruned_at, e.redacted_at, r.id as room_there, r.pruned_to, m.number as message_there,
       f.number as file_there
     from events e
     left join rooms r on r.organization = e.organization and r.id = e.room

@@ -10,7 +10,7 @@ import { verdictOn } from "./verdict.ts";
 const COVERED: Readonly<Record<string, { columns: readonly string[]; where?: string }>> = {
   events: {
     columns:
-      "organization position room at kind actor task message file question detail concerns credential address content_hash hash".split(
+      "organization position room at kind actor task message file question detail concerns credential address content_hash hash pruned_at redacted_at".split(
         " ",
       ),
     where: "redacted_at is null",

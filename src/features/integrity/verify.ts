@@ -77,14 +77,27 @@ function missing(from: number, to: number): string {
 
 function problemsOfEvent(row: StoredRow): string[] {
   const { kind, hash: stored, pruned_at, redacted_at, room_there, message_there } = row;
-  // What a digest stood for is gone with a pruned or redacted text; that the message was taken back is checked with it.
-  if (pruned_at !== null) return /^[0-9a-f]{64}$/.test(stored) ? [] : ["is pruned and has no digest"];
+  if (pruned_at !== null) return problemsOfPruned(row);
+  // What its digest stood for is gone; that the message was taken back is checked with the message.
   if (redacted_at !== null && kind !== "message") return ["is redacted and tells of no message"];
   return [
     ...(redacted_at === null && hashOfEvent(row) !== stored ? ["is not what was written"] : []),
     ...(kind === "message" && room_there !== null && message_there === null
       ? ["tells of a message that is missing"]
       : []),
+  ];
+}
+
+/** Of what was pruned a place and a digest stay; acts of administration, which have an address, stay whole. */
+function problemsOfPruned(row: StoredRow): string[] {
+  const { position, room, at, kind, actor, detail, concerns, hash: stored, pruned_to } = row;
+  const numbers = [row.task, row.message, row.file, row.question, row.credential, row.content_hash];
+  const isEmpty = at === 0 && [kind, actor, detail, concerns].every((text: string) => text === "");
+  const isStub = isEmpty && numbers.every((value) => value === null) && /^[0-9a-f]{64}$/.test(stored);
+  const isWhole = row.address !== null && hashOfEvent(row) === stored;
+  return [
+    ...(isStub || isWhole ? [] : ["is pruned, and is not what pruning leaves"]),
+    ...(room === null || (pruned_to !== null && position > pruned_to) ? ["is pruned where its room is not"] : []),
   ];
 }
 
@@ -110,7 +123,7 @@ function problemsOfMessage(row: ToldMessage): string[] {
     [event_at === at, "it has another time than the log tells"],
     [taken ? body === "" : event_hash === hash("sha256", body, "hex"), "its text is not what was posted"],
     [
-      !taken || (row.taken_by === row.retracted_by && row.taken_at === retracted_at && redacted_at !== null),
+      !taken || (row.taken_by === row.retracted_by && row.taken_at === retracted_at && redacted_at === retracted_at),
       "that it was taken back is not what the log tells",
     ],
     [isInThread(row), "its thread is not that of what it answers"],

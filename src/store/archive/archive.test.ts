@@ -8,6 +8,7 @@ import { placeOf } from "../../hub.ts";
 import { readSettings } from "../../config.ts";
 import { finishRestore } from "../../features/backup/finish-restore.ts";
 import { isUnused } from "../../features/backup/queries.ts";
+import { addText, findTexts } from "../../features/search/queries.ts";
 import { makeDatabase, type StoreKind, TESTED_STORES } from "../../testkit/databases.ts";
 import { startTestHub, type TestHub } from "../../testkit/hub.ts";
 import { liveALittle } from "../../testkit/lively.ts";
@@ -107,6 +108,33 @@ describe.each(TESTED_STORES)("restoring on %s", (to) => {
     expect(restored.finished.tokens.map(({ member }) => member)).toEqual(
       expect.arrayContaining(["annbot", "box1", "ruler"]),
     );
+  });
+
+  test("finds what came back by its words, and what is written afterwards before it", async () => {
+    await using place = await placesFor("sqlite", to);
+    await liveALittle(place.hub);
+    await writeArchive(place.source, place.file("one"), "test");
+    await restoreArchive(place.target, { ...UNTOUCHED, file: place.file("one") });
+
+    await using made = await openStoreAt(to, place.targetSettings);
+    await made.store.write("main", async (tx) =>
+      addText(
+        tx,
+        { organization: "main", kind: "message", room: 1, id: "99" },
+        { finders: ["#1"], text: "No thanks." },
+      ),
+    );
+
+    const query = {
+      organization: "main",
+      kinds: ["message"],
+      finders: ["#1"],
+      words: ["thanks"],
+      which: "all",
+      limit: 5,
+    } as const;
+    const found = await made.store.read((tx) => findTexts(tx, query));
+    expect(found.map(({ id }) => id)).toEqual(["99", "2"]);
   });
 
   test("refuses a database in which somebody is, unless it may be replaced", async () => {

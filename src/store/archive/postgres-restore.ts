@@ -33,6 +33,7 @@ export async function restorePostgres<T>(url: string, restoring: Restoring<T>): 
     const references = await dropReferences(client);
     const contents = await loadRows(restoring.file, loaderOf(client, tablesOf(stepsNamed(head.schema), "postgres")));
     for (const reference of references) await client.query(reference);
+    await goOnCounting(client);
     // Brings what an older program made to this one's schema.
     await migratePostgresWithin(client);
     const finished = await asTx(client, (tx) => restoring.finish(tx, head));
@@ -98,6 +99,22 @@ async function dropReferences(client: pg.Client): Promise<string[]> {
   );
   for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint "${name}"`);
   return rows.map(({ table, name, definition }) => `alter table ${table} add constraint "${name}" ${definition}`);
+}
+
+/** Numbers that Postgres gives by itself go on after those that were brought back. */
+async function goOnCounting(client: pg.Client) {
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `select cast(a.attrelid as regclass)::text as table, a.attname as column
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid
+     where a.attidentity <> '' and c.relnamespace = cast(current_schema() as regnamespace) and c.relname = any($1)`,
+    [tablesOf(MIGRATIONS, "postgres")],
+  );
+  for (const { table, column } of rows)
+    await client.query(
+      `select setval(pg_get_serial_sequence('${table}', '${column}'), greatest(coalesce(max(${column}), 0) + 1, 1), false)
+       from ${table}`,
+    );
 }
 
 function loaderOf(client: pg.Client, tables: readonly string[]): Loader {
