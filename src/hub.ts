@@ -10,7 +10,7 @@ import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
 import { openFeed } from "./core/feed.ts";
 import { openHandovers } from "./core/handovers.ts";
-import { openLog } from "./core/log.ts";
+import { type Log, openLog } from "./core/log.ts";
 import type { Passwords, RuleSettings } from "./core/operation.ts";
 import { openHttp } from "./edge/app.ts";
 import { openMcp } from "./edge/mcp.ts";
@@ -122,6 +122,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
   });
+  const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
   const host = settings.CREWROOM_HOST;
@@ -132,6 +133,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
     core,
     callers,
     async close() {
+      clearTimeout(ear);
       core.feed.close();
       await housekeeping.stop();
       await close();
@@ -139,6 +141,16 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
       await store.close();
     },
   };
+}
+
+/** By then (ms) a store knows whether it hears other nodes. */
+const KNOWS_WHETHER_IT_HEARS = 10_000;
+
+function warnIfDeaf(store: Store, log: Log) {
+  if (store.hears() === false)
+    log.warn(
+      "LISTEN brings nothing: the address is a pooler's. Set DATABASE_DIRECT_URL, else other nodes' news come by a look every second.",
+    );
 }
 
 interface CoreParts extends Serving {
@@ -217,6 +229,10 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
     max_file_bytes: settings.CREWROOM_MAX_FILE_BYTES,
     file_quota_mb: settings.CREWROOM_FILE_QUOTA_MB,
     lease_minutes: leaseMinutes,
+    /** Whether other nodes' news come at once; null while that is not known. */
+    get hears_other_nodes() {
+      return store.hears() ?? null;
+    },
   };
   return {
     leaseMinutes,

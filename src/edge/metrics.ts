@@ -71,6 +71,8 @@ export function openMetrics({ core, settings, readers, operations }: MetricsPart
     registers,
   });
   const streams = new Gauge({ name: "crewroom_streams_open", help: "Open streams and waiting calls.", registers });
+  const deaf = "0 where LISTEN brings nothing, so that other nodes' news come by a look every second.";
+  const hears = new Gauge({ name: "crewroom_hears_other_nodes", help: deaf, registers });
   const version = { name: "crewroom_version", help: "1, with the version.", labelNames: ["version"] as const };
   new Gauge({ ...version, registers }).set({ version: core.settings.version }, 1);
   const stored = storedGauges(registers);
@@ -92,6 +94,7 @@ export function openMetrics({ core, settings, readers, operations }: MetricsPart
       async run(ask): Promise<Reply> {
         refuseStranger(ask);
         streams.set(core.feed.open);
+        hears.set(core.store.hears() === false ? 0 : 1);
         stored(
           await core.store.read(async (tx) => ({
             ...(await readers.readFigures(tx)),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Woken } from "./store.ts";
 
@@ -6,6 +7,8 @@ const CHANNEL = "crewroom";
 const TELL_EVERY = 15;
 /** How often (ms) the logs' heads are read, for hints that got lost. */
 const POLL_EVERY = 1_000;
+/** How long (ms) a node waits to hear itself, before it takes its address for one that carries no LISTEN. */
+const HEARS_WITHIN = 5_000;
 /** A NOTIFY payload holds less than 8,000 bytes; a hint that would be longer says "all". */
 const LONGEST_HINT = 7_000;
 
@@ -20,7 +23,7 @@ interface Hearing {
  * (measured: NOTIFY inside cuts sixteen writers from 1,829 to 256 transactions a second), with polling as the net.
  */
 export async function hearOtherNodes({ pool, listenUrl, heard }: Hearing) {
-  const listener = keepListening(listenUrl, heard);
+  const listener = keepListening(pool, listenUrl, heard);
   const poll = pollHeads(pool, heard);
   const due = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -36,6 +39,7 @@ export async function hearOtherNodes({ pool, listenUrl, heard }: Hearing) {
   }
 
   return {
+    hears: listener.hears,
     tell(organization: string) {
       due.add(organization);
       timer ??= setTimeout(send, TELL_EVERY);
@@ -48,8 +52,9 @@ export async function hearOtherNodes({ pool, listenUrl, heard }: Hearing) {
   };
 }
 
-function keepListening(listenUrl: string, heard: (woken: Woken) => void) {
+function keepListening(pool: pg.Pool, listenUrl: string, heard: (woken: Woken) => void) {
   let client: pg.Client | undefined;
+  const ear = openEar(pool);
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
 
@@ -57,16 +62,19 @@ function keepListening(listenUrl: string, heard: (woken: Woken) => void) {
     const mine = new pg.Client({ connectionString: listenUrl, keepAlive: true });
     client = mine;
     mine.on("notification", ({ payload }) => {
+      ear.heard(payload);
       heard(wokenBy(payload));
     });
     mine.on("error", again);
     mine.on("end", again);
     await mine.connect();
     await mine.query(`listen ${CHANNEL}`);
+    ear.try();
     heard("all");
   }
 
   function again() {
+    ear.lost();
     if (stopped || retry) return;
     retry = setTimeout(() => {
       retry = undefined;
@@ -76,10 +84,40 @@ function keepListening(listenUrl: string, heard: (woken: Woken) => void) {
 
   listen().catch(again);
   return {
+    hears: ear.hears,
     async stop() {
       stopped = true;
+      ear.lost();
       clearTimeout(retry);
       await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Whether LISTEN works is not said by Postgres: a pooler takes the statement, and hands the notifications to whoever has the
+ * connection next. So a node calls itself.
+ */
+function openEar(pool: pg.Pool) {
+  let hears: boolean | undefined;
+  let called: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    hears: () => hears,
+    try() {
+      called = randomUUID();
+      clearTimeout(timer);
+      timer = setTimeout(() => (hears = false), HEARS_WITHIN).unref();
+      pool.query("select pg_notify($1, $2)", [CHANNEL, JSON.stringify([called])]).catch(() => undefined);
+    },
+    heard(payload: string | undefined) {
+      if (called === undefined || payload?.includes(called) !== true) return;
+      clearTimeout(timer);
+      hears = true;
+    },
+    lost() {
+      clearTimeout(timer);
+      hears = undefined;
     },
   };
 }

@@ -100,6 +100,7 @@ async function postgresStore(pool: pg.Pool, listenUrl: string, clock: Readonly<C
   return {
     kind: "postgres",
     onWake: wakes.add,
+    hears: others.hears,
     write: door.write,
     read: (work) => readSnapshot(pool, clock, work),
     async ping() {

@@ -68,6 +68,7 @@ function sqliteStore(
   return {
     kind: "sqlite",
     onWake: wakes.add,
+    hears: () => true,
     write: door.write,
     read: reads.read,
     async ping() {

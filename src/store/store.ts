@@ -42,6 +42,11 @@ export interface Store {
   write<T>(organization: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Calls `listener` after each commit that asked for it. Gives back how to stop. */
   onWake(listener: (woken: Woken) => void): () => void;
+  /**
+   * Whether it hears at once what other processes write; false where the address for LISTEN is a pooler's, so that their news come
+   * by a look every second; undefined while that is not known.
+   */
+  hears(): boolean | undefined;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   /** Ends after the writes under way; further calls are refused. */

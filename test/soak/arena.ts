@@ -55,7 +55,8 @@ export interface ArenaOptions {
   readonly postgres?: PostgresServer | undefined;
   /** A program that runs the hubs, such as a tracer, with its arguments. */
   readonly under?: readonly string[];
-  readonly settings?: Readonly<Record<string, string>>;
+  /** More settings for the hubs, which may go by those of their database. */
+  readonly settings?: (database: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 }
 
 export async function openArena({
@@ -68,7 +69,12 @@ export async function openArena({
   settings,
 }: ArenaOptions): Promise<Arena> {
   const database = await makeDatabase(kind, postgres);
-  const environment = { CREWROOM_LOG: "silent", CREWROOM_CALLS_PER_MINUTE: "0", ...database.settings, ...settings };
+  const environment = {
+    CREWROOM_LOG: "silent",
+    CREWROOM_CALLS_PER_MINUTE: "0",
+    ...database.settings,
+    ...settings?.(database.settings),
+  };
   const nodes: Node[] = [];
   const tokens = new Map<string, string>();
   try {

@@ -1,10 +1,12 @@
-import type { Arena, ArenaOptions, Kind, PostgresServer } from "./arena.ts";
+import { type Arena, type ArenaOptions, type Kind, openArena, type PostgresServer } from "./arena.ts";
 import { everyTaskOnce, oneWinner } from "./contention.ts";
 import { nothingLost, oneEffectPerKey } from "./crash.ts";
 import { sameForAll } from "./cursor.ts";
 import { cutNewsComeAgain } from "./cut-answers.ts";
 import { noLateWrites } from "./fence.ts";
 import { migrationIsWhole } from "./migration.ts";
+import { oneNodeLess, othersAreHeard } from "./nodes.ts";
+import { mute } from "./proxies.ts";
 import {
   CUT_COUNTS_AS_READ,
   KEY_KEPT_LATER,
@@ -47,11 +49,17 @@ const AMOUNTS = {
   cuts: [10, 50],
   twins: [50, 500],
   commits: [200, 1_000],
+  wakes: [10, 50],
 } as const;
 
 export function checksFor(run: Run): readonly Check[] {
   const some = (what: keyof typeof AMOUNTS) => AMOUNTS[what][run.long ? 1 : 0];
-  return [...run.kinds.flatMap((kind) => onStore(kind, some, run)), ...onDisk(some, run), ...mutantsOn(some, run)];
+  return [
+    ...run.kinds.flatMap((kind) => onStore(kind, some, run)),
+    ...onNodes(some, run),
+    ...onDisk(some, run),
+    ...mutantsOn(some, run),
+  ];
 }
 
 type Some = (what: keyof typeof AMOUNTS) => number;
@@ -90,6 +98,48 @@ function onStore(kind: Kind, some: Some, { postgres }: Run): Check[] {
     },
     { name: `migration: killed at every statement (${kind})`, alone: () => migrationIsWhole(kind, postgres) },
   ];
+}
+
+/** What only several nodes on one database can show. */
+function onNodes(some: Some, { kinds, postgres }: Run): Check[] {
+  if (!postgres || !kinds.includes("postgres")) return [];
+  const kind = "postgres";
+  const rounds = some("wakes");
+  return [
+    {
+      name: "nodes: one of three behind a proxy is killed, nothing lost (postgres)",
+      on: { kind, nodes: 3 },
+      run: (arena) => oneNodeLess(arena, some("seconds")),
+    },
+    {
+      name: "nodes: what one writes wakes another at once (postgres)",
+      on: { kind, nodes: 2 },
+      run: (arena) => othersAreHeard(arena, { rounds, deaf: false }),
+    },
+    {
+      name: "nodes: behind a pooler the look every second does it, and the hub says so (postgres)",
+      alone: (options) => behindAPooler(options, postgres, rounds),
+    },
+  ];
+}
+
+/** LISTEN goes through a proxy that swallows what comes of it. */
+async function behindAPooler(options: Omit<ArenaOptions, "kind">, { url }: PostgresServer, rounds: number) {
+  const { hostname: host, port } = new URL(url);
+  const pooler = await mute({ host, port: Number(port) });
+  const settings = ({ DATABASE_URL: address = "" }: Readonly<Record<string, string>>) => {
+    const direct = new URL(address);
+    direct.port = String(pooler.port);
+    direct.hostname = "127.0.0.1";
+    return { DATABASE_DIRECT_URL: direct.href };
+  };
+  const arena = await openArena({ ...options, kind: "postgres", nodes: 2, settings });
+  try {
+    return await othersAreHeard(arena, { rounds, deaf: true });
+  } finally {
+    await arena.close();
+    pooler.close();
+  }
 }
 
 function onDisk(some: Some, { kinds, canTrace }: Run): Check[] {

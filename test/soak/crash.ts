@@ -34,7 +34,12 @@ export async function nothingLost(arena: Arena, plan: CrashPlan): Promise<string
     const problems = await killAgainAndAgain(arena, plan);
     await Promise.all(clients.all.map((client) => client.ask("stop")));
     const written = (await writing).flat();
-    return [...problems, ...(await judge(arena, written)), ...(await judgeHashes(arena)), ...(await judgeFile(arena))];
+    return [
+      ...problems,
+      ...(await judgeWritten(arena, written)),
+      ...(await judgeHashes(arena)),
+      ...(await judgeFile(arena)),
+    ];
   } finally {
     clients.stop();
   }
@@ -56,7 +61,8 @@ async function killAgainAndAgain(
   return problems;
 }
 
-async function judge(arena: Arena, written: readonly Written[]): Promise<string[]> {
+/** Everything acknowledged is there once, under the number told, and nothing else is. */
+export async function judgeWritten(arena: Arena, written: readonly Written[]): Promise<string[]> {
   const rows = await arena.rows<{ number: number; body: string }>(
     "select number, body from messages where organization = 'main' order by number",
   );

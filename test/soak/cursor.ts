@@ -71,7 +71,10 @@ function judgeDensity(ids: readonly number[], from: number): string[] {
   return gap < 0 ? [] : [`the log goes on with ${ids[gap]} after ${ids[gap - 1] ?? from}`];
 }
 
-function judgeReader(expected: readonly string[], { name, ...seen }: Seen & { readonly name: string }): string[] {
+export function judgeReader(
+  expected: readonly string[],
+  { name, ...seen }: Seen & { readonly name: string },
+): string[] {
   const problems = seen.problems.map((problem) => `${name}: ${problem}`);
   const missed = missing(expected, seen.lines);
   const extra = seen.lines.length - new Set(seen.lines).size;
@@ -96,7 +99,7 @@ interface LogRow {
   readonly message_id: number | null;
 }
 
-function readLog(arena: Arena, from: number): Promise<LogRow[]> {
+export function readLog(arena: Arena, from: number): Promise<LogRow[]> {
   return arena.rows<LogRow>(`
     select position as id, kind, actor, task as task_id, message as message_id
     from events
@@ -104,7 +107,7 @@ function readLog(arena: Arena, from: number): Promise<LogRow[]> {
     order by position`);
 }
 
-async function readHead(arena: Arena): Promise<number> {
+export async function readHead(arena: Arena): Promise<number> {
   const [head] = await arena.rows<{ position: number }>(
     "select max(position) as position from events where organization = 'main'",
   );
