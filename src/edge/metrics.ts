@@ -70,11 +70,7 @@ export function openMetrics({ core, settings, readers, operations }: MetricsPart
     buckets: BUCKETS,
     registers,
   });
-  const streams = new Gauge({ name: "crewroom_streams_open", help: "Open streams and waiting calls.", registers });
-  const deaf = "0 where LISTEN brings nothing, so that other nodes' news come by a look every second.";
-  const hears = new Gauge({ name: "crewroom_hears_other_nodes", help: deaf, registers });
-  const version = { name: "crewroom_version", help: "1, with the version.", labelNames: ["version"] as const };
-  new Gauge({ ...version, registers }).set({ version: core.settings.version }, 1);
+  const live = liveGauges(registers, core);
   const stored = storedGauges(registers);
 
   /** Addresses that nobody serves would be names without end. */
@@ -93,8 +89,7 @@ export function openMetrics({ core, settings, readers, operations }: MetricsPart
       open: true,
       async run(ask): Promise<Reply> {
         refuseStranger(ask);
-        streams.set(core.feed.open);
-        hears.set(core.store.hears() === false ? 0 : 1);
+        live();
         stored(
           await core.store.read(async (tx) => ({
             ...(await readers.readFigures(tx)),
@@ -105,6 +100,19 @@ export function openMetrics({ core, settings, readers, operations }: MetricsPart
         return { status: 200, headers, body: await registry.metrics() };
       },
     },
+  };
+}
+
+/** Gauges of the process, set anew each time. */
+function liveGauges(registers: Registry[], { feed, store, settings }: MetricsParts["core"]): () => void {
+  const streams = new Gauge({ name: "crewroom_streams_open", help: "Open streams and waiting calls.", registers });
+  const deaf = "0 where LISTEN brings nothing, so that other nodes' news come by a look every second.";
+  const hears = new Gauge({ name: "crewroom_hears_other_nodes", help: deaf, registers });
+  const version = { name: "crewroom_version", help: "1, with the version.", labelNames: ["version"] as const };
+  new Gauge({ ...version, registers }).set({ version: settings.version }, 1);
+  return () => {
+    streams.set(feed.open);
+    hears.set(store.hears() === false ? 0 : 1);
   };
 }
 
