@@ -114,11 +114,11 @@ export const SETTINGS = {
     says: "Calls of one token in a minute; 0 = no limit.",
   },
   CREWROOM_MAX_WAIT_SECONDS: { read: count(1, 300), usual: "45", says: "Longest wait_for_change, in seconds." },
-  CREWROOM_MAX_FILE_BYTES: { read: count(1, 67_108_864), usual: "1048576", says: "Largest file, in bytes." },
+  CREWROOM_MAX_FILE_BYTES: { read: count(1, 16_777_216), usual: "1048576", says: "Largest file, in bytes." },
   CREWROOM_FILE_QUOTA_MB: {
     read: count(1, 10_000_000),
     usual: "1024",
-    says: "What an organization may keep of files, in MiB; they are in the database.",
+    says: "An organization's files in all, in MiB.",
   },
   CREWROOM_WAKES_PER_HOUR: {
     read: count(0, 100_000),

@@ -205,7 +205,7 @@ test("an upload whose sender stands still is given up", async () => {
 });
 
 test("uploads under way have a bound in all and for each credential, and room again when they end", () => {
-  const uploads = openUploads(1_048_576);
+  const uploads = openUploads();
   const as = (credential: string) => ({ ...nobody("-"), credential });
   const enter = (credential: string) => uploads.enter(as(credential), 1_048_576);
 

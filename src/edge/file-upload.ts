@@ -26,7 +26,7 @@ export interface UploadParts {
  */
 export function uploadRoute({ core, putFile, stallMs = LIMITS.fileStallSeconds * 1_000 }: UploadParts): Route {
   const most = core.settings.maxFileBytes;
-  const uploads = openUploads(most);
+  const uploads = openUploads();
   return {
     method: "POST",
     path: "/v1/files",
@@ -119,13 +119,12 @@ export async function readInTime(incoming: IncomingMessage, most: number, stallM
   }
 }
 
-/** What all uploads under way may take of memory (bytes), and a credential's share of it. */
+/** What all uploads under way may take of memory (bytes), and a credential's share of it: no less than the largest file can be set to. */
 const ALL_UPLOADS = 64 * 1024 * 1024;
-const SHARE = 4;
+const SHARE = ALL_UPLOADS / 4;
 
 /** Counts what uploads under way may come to, so that many at once cannot take all memory, nor one sender the others' share. */
-export function openUploads(most: number) {
-  const all = Math.max(ALL_UPLOADS, most * SHARE);
+export function openUploads() {
   const held = new Map<string, number>();
   let sum = 0;
   return {
@@ -133,7 +132,7 @@ export function openUploads(most: number) {
     enter({ organization, credential }: Pick<Caller, "organization" | "credential">, bytes: number): () => void {
       const key = `${organization}/${credential}`;
       const own = held.get(key) ?? 0;
-      if (sum + bytes > all || own + bytes > all / SHARE) throw fail("too_many_uploads", { seconds: 1 });
+      if (sum + bytes > ALL_UPLOADS || own + bytes > SHARE) throw fail("too_many_uploads", { seconds: 1 });
       sum += bytes;
       held.set(key, own + bytes);
       return () => {

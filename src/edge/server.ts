@@ -36,7 +36,7 @@ export function listen(
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
   { host, port, log, bodyMs = 0 }: { host: string; port: number; log: Log; bodyMs?: number },
 ): Promise<Listening> {
-  const bounds = { ...BOUNDS, requestTimeout: REQUEST_TIMEOUT + bodyMs };
+  const bounds = { ...BOUNDS, requestTimeout: REQUEST_TIMEOUT + Math.ceil(bodyMs) };
   const server = createServer(bounds, (incoming, outgoing) => void answer(incoming, outgoing));
   server.maxConnections = MOST_CONNECTIONS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket));
