@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { listUnknownSettings, readSettings, SettingError } from "./config.ts";
+import { readSettings, SettingError } from "./config.ts";
+import { listUnknownSettings } from "./unknown-settings.ts";
 
 test.each([
   ["PORT", "abc"],

@@ -4,7 +4,10 @@ import { type Callers, openCallers } from "./access/caller.ts";
 import { openPasswords } from "./access/passwords.ts";
 import { openOutbound, type Outbound } from "./access/outbound.ts";
 import { openAddressLimit, openCallLimit, openThrottle, type ThrottleSettings } from "./access/throttle.ts";
+import { openSeal } from "./access/seal.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
+import { openBridges } from "./bridges/bridges.ts";
+import type { Followers } from "./bridges/follower.ts";
 import { addressesOf, FIRST_ORGANIZATION, reachableUrl, SettingError, type Settings } from "./config.ts";
 import { TOUCHES_ACCESS } from "./core/events.ts";
 import type { Core } from "./core/execute.ts";
@@ -42,6 +45,7 @@ export interface Hub {
   readonly store: Store;
   readonly core: Core;
   readonly callers: Callers;
+  readonly bridges: Pick<Followers, "work">;
   close(): Promise<void>;
 }
 
@@ -106,7 +110,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const listening = { port: settings.PORT };
   const core = openCore({ settings, store, callers, listening, ...parts });
   const mcp = openMcp({ core, operations, log, version: VERSION });
-  const { secretKey, outbound = openOutbound() } = parts;
+  const { secretKey, outbound = openOutbound({ listed: settings.CREWROOM_OUTBOUND_HOSTS }) } = parts;
   const surfaces = {
     core,
     callers,
@@ -125,6 +129,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
+  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal: openSeal(() => secretKey) });
   const host = settings.CREWROOM_HOST;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -132,10 +137,12 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
     store,
     core,
     callers,
+    bridges,
     async close() {
       clearTimeout(ear);
       core.feed.close();
       await housekeeping.stop();
+      await bridges.stop();
       await close();
       await mcp.close();
       await store.close();
@@ -248,6 +255,8 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
       return addressesOf(settings, listening.port);
     },
     posture,
+    outboundHosts: settings.CREWROOM_OUTBOUND_HOSTS,
+    seal: openSeal(() => openSecretKey(settings)),
     node: randomUUID(),
     // One process serves a file, so whatever another one had under way died with it.
     otherNodesMs: store.kind === "sqlite" ? 0 : OTHER_NODES_MS,

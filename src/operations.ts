@@ -60,6 +60,9 @@ import { sendResponse } from "./features/questions/send-response.ts";
 import { withdrawQuestion } from "./features/questions/withdraw-question.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
+import { createHook } from "./features/hooks/create-hook.ts";
+import { deleteHook } from "./features/hooks/delete-hook.ts";
+import { listHooks } from "./features/hooks/list-hooks.ts";
 import { deleteFile } from "./features/files/delete-file.ts";
 import { getFile } from "./features/files/get-file.ts";
 import { listFiles } from "./features/files/list-files.ts";
@@ -152,6 +155,9 @@ export const operations = [
   listTokens,
   revokeToken,
   purgeTokens,
+  createHook,
+  listHooks,
+  deleteHook,
   changePassword,
   resetPassword,
   listSessions,

@@ -4,8 +4,8 @@ import { checksumOf } from "../core/secrets.ts";
 /** Kinds of secrets: agent, person, OAuth access and refresh, invitation, inbound webhook. */
 export type TokenKind = "agt" | "usr" | "oat" | "ort" | "inv" | "hok";
 
-/** What somebody can sign in with: an agent's token, a person's from `login`, a browser's session, a grant of the sign-in by browser. */
-export type CredentialKind = "agt" | "usr" | "web" | "oat";
+/** What somebody can sign in with: an agent's token, a person's from `login`, a browser's session, a grant of the sign-in by browser; `hok` at its own address alone. */
+export type CredentialKind = "agt" | "usr" | "web" | "oat" | "hok";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 30;

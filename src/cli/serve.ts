@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { operatorCaller } from "../access/operator.ts";
-import { FIRST_ORGANIZATION, listUnknownSettings, reachableUrl, readSettings, type Settings } from "../config.ts";
+import { FIRST_ORGANIZATION, reachableUrl, readSettings, type Settings } from "../config.ts";
 import { HubError } from "../core/errors.ts";
 import { execute } from "../core/execute.ts";
 import { saveAddress } from "../features/organizations/queries.ts";
 import { inviteFirstAdministrator } from "../features/people/invite-first-administrator.ts";
 import { type Hub, startHub } from "../hub.ts";
+import { listUnknownSettings } from "../unknown-settings.ts";
 import { VERSION } from "../version.ts";
 import { databaseName } from "./database-commands.ts";
 import { EXIT, UsageError } from "./exit-codes.ts";

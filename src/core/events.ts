@@ -18,6 +18,9 @@ export const EVENTS = {
   password_changed: "A person's password was set.",
   passkey_added: "A person registered a passkey.",
   passkey_removed: "A person removed a passkey.",
+  hook_created: "A webhook was made, out of the organization or into a room.",
+  hook_disabled: "An outbound webhook failed for too long and was disabled.",
+  hook_deleted: "A webhook was deleted.",
   question_asked: "A question was asked of a person.",
   question_drafted: "A draft of an answer was written.",
   approval_requested: "A draft waits for its person's approval.",
@@ -61,6 +64,9 @@ export const AUDITED: ReadonlySet<EventKind> = new Set([
   "tokens_purged",
   "room_created",
   "room_deleted",
+  "hook_created",
+  "hook_disabled",
+  "hook_deleted",
 ]);
 
 /** Kinds after which somebody may see more, or less, than a moment ago. */
@@ -73,6 +79,7 @@ export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set([
   "member_changed",
   "signed_out",
   "password_changed",
+  "hook_deleted",
 ]);
 
 /** What a rule tells when something happened; `execute` adds who, when and the position. */

@@ -31,6 +31,8 @@ export const LIMITS = {
   filesPerOrganization: 10_000,
   /** How long a reader of a file, or the sender of one, may stand still. */
   fileStallSeconds: 15,
+  hooksPerOrganization: 100,
+  hookUrl: 1_000,
   searchQuery: 1_000,
   searchWords: 50,
   searchPlaces: 50,

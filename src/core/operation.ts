@@ -145,6 +145,10 @@ export interface RuleSettings {
   readonly addresses: { readonly lan: string; readonly public: string | null };
   /** What `instance_state` shows of this hub's settings. No secrets. */
   readonly posture: Readonly<Record<string, unknown>>;
+  /** Hosts that are not public and may be sent to all the same, as in an address. */
+  readonly outboundHosts: readonly string[];
+  /** Closes what is kept and must be used again, not only compared. */
+  readonly seal: { close(secret: string, place: string): string };
   /** Which process answers: an answer under way elsewhere is told from one that died with its process. */
   readonly node: string;
   /** How long (ms) an answer under way elsewhere is waited for; 0 where this is the only process. */

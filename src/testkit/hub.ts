@@ -149,6 +149,7 @@ const TABLES = [
   "personal_events",
   "question_receipts",
   "oauth_records",
+  "hooks",
 ];
 
 async function digestOf(hub: Hub): Promise<string> {

@@ -245,6 +245,8 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
     url: "http://hub.test",
     addresses: { lan: "http://hub.test", public: null },
     posture: {},
+    outboundHosts: [],
+    seal: { close: (secret: string) => secret },
     node: "n1",
     otherNodesMs: 0,
   };

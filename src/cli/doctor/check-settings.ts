@@ -1,4 +1,5 @@
-import { listUnknownSettings, reachableUrl, type Settings } from "../../config.ts";
+import { reachableUrl, type Settings } from "../../config.ts";
+import { listUnknownSettings } from "../../unknown-settings.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkSettings(settings: Settings): Finding[] {

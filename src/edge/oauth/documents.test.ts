@@ -12,6 +12,7 @@ const usual = { client_id: ID, client_name: "Documented", redirect_uris: ["http:
 function openOutside(documents: Record<string, unknown>) {
   const fetched: string[] = [];
   const outbound: Outbound = {
+    post: () => Promise.reject(new OutboundProblem("nothing is sent here")),
     async get({ href }, { bytes, ms }) {
       expect([bytes, ms]).toEqual([5_120, 5_000]);
       fetched.push(href);

@@ -6,7 +6,7 @@ import { listMembersAfter, listRoomsOfPersons, type MemberRow } from "./member-q
 
 const member = z.object({
   user_id: z.string(),
-  kind: z.enum(["person", "agent"]),
+  kind: z.enum(["person", "agent", "webhook"]),
   name: z.string(),
   owner: z.string().nullable(),
   role: z.enum(["member", "admin"]).nullable(),

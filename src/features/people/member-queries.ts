@@ -4,7 +4,7 @@ import type { Tx } from "../../store/store.ts";
 /** A member as administrators see it, gone ones too. Moments are ms since 1970, UTC. */
 export interface MemberRow {
   readonly handle: string;
-  readonly kind: "person" | "agent";
+  readonly kind: "person" | "agent" | "webhook";
   readonly display_name: string;
   readonly owner: string | null;
   readonly created_at: number;
