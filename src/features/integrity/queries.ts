@@ -13,6 +13,7 @@ export interface StoredRow extends Readonly<Parameters<typeof hashOfEvent>[0]> {
   readonly pruned_to: number | null;
   readonly message_there: number | null;
   readonly file_there: number | null;
+  readonly question_there: number | null;
 }
 
 /** Events after a position, in their order. */
@@ -20,11 +21,12 @@ export function listStored(tx: Tx, organization: string, after: number, limit: n
   return tx.all<StoredRow>(sql`
     select e.organization, e.position, e.room, e.at, e.kind, e.actor, e.task, e.message, e.file, e.question, e.detail, e.concerns,
       e.credential, e.address, e.content_hash, e.hash, e.pruned_at, e.redacted_at, r.id as room_there, r.pruned_to, m.number as message_there,
-      f.number as file_there
+      f.number as file_there, q.number as question_there
     from events e
     left join rooms r on r.organization = e.organization and r.id = e.room
     left join messages m on e.kind = 'message' and m.organization = e.organization and m.room = e.room and m.number = e.message
     left join files f on e.kind = 'file_added' and f.organization = e.organization and f.room = e.room and f.number = e.file
+    left join questions q on e.kind = 'question_asked' and q.organization = e.organization and q.number = e.question
     where e.organization = ${organization} and e.position > ${after}
     order by e.position
     limit ${limit}`);

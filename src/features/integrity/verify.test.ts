@@ -85,6 +85,7 @@ onEachStore("verify", (start, kind) => {
     };
 
     const message = await problemsAfter("delete from messages where organization = 'main' and number = 2");
+    const question = await problemsAfter("delete from questions where organization = 'main' and number = 2");
     const event = await problemsAfter("delete from events where organization = 'main' and position = 3");
     const last = await problemsAfter("update logs set position = position + 2 where organization = 'main'");
     const put = await problemsAfter(
@@ -92,6 +93,7 @@ onEachStore("verify", (start, kind) => {
     );
 
     expect(message).toEqual([expect.stringMatching(/^event \d+ tells of a message that is missing$/)]);
+    expect(question).toEqual(expect.arrayContaining([expect.stringMatching(/tells of a question that is missing$/)]));
     expect(event).toEqual(expect.arrayContaining(["event 3 is missing"]));
     expect(last).toEqual(expect.arrayContaining([expect.stringMatching(/^event \d+ is missing, as are all to \d+$/)]));
     expect(put).toEqual(expect.arrayContaining(["m2 of room 1 its text is not what was posted"]));

@@ -34,16 +34,16 @@ export async function* verifyStore(store: Store, looked: Looked): AsyncGenerator
 
 async function* verifyLog(store: Store, organization: string, looked: Looked): Findings {
   const files = openFileLedger();
-  for (let last = 0; ;) {
+  for (let last = 0, after = FROM_THE_FIRST.number; ;) {
     const { rows, head, now } = await store.read(async (tx) => ({
-      rows: await listStored(tx, organization, last, PAGE),
+      rows: await listStored(tx, organization, after, PAGE),
       head: await readHead(tx, organization),
       now: tx.now,
     }));
     for (const row of rows) {
       looked.events += 1;
       if (row.position !== last + 1) yield [`event ${last + 1}`, missing(last + 1, row.position - 1)];
-      last = row.position;
+      last = after = row.position;
       files.take(row, now);
       for (const problem of problemsOfEvent(row)) yield [`event ${row.position}`, problem];
     }
@@ -76,7 +76,7 @@ function missing(from: number, to: number): string {
 }
 
 function problemsOfEvent(row: StoredRow): string[] {
-  const { kind, hash: stored, pruned_at, redacted_at, room_there, message_there } = row;
+  const { kind, hash: stored, pruned_at, redacted_at, room_there, message_there, question_there } = row;
   if (pruned_at !== null) return problemsOfPruned(row);
   // What its digest stood for is gone; that the message was taken back is checked with the message.
   if (redacted_at !== null && kind !== "message") return ["is redacted and tells of no message"];
@@ -85,6 +85,7 @@ function problemsOfEvent(row: StoredRow): string[] {
     ...(kind === "message" && room_there !== null && message_there === null
       ? ["tells of a message that is missing"]
       : []),
+    ...(kind === "question_asked" && question_there === null ? ["tells of a question that is missing"] : []),
   ];
 }
 
@@ -139,7 +140,7 @@ function isInThread({ number, reply_to, thread, parent_thread, root_there }: Tol
 }
 
 async function* verifyQuestions(store: Store, organization: string, looked: Looked): Findings {
-  for (let after = 0; ;) {
+  for (let after = FROM_THE_FIRST.number; ;) {
     const rows = await store.read((tx) => listQuestions(tx, organization, after, PAGE));
     for (const { number, question, state, answer, asked_hash } of rows) {
       after = number;

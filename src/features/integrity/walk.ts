@@ -19,5 +19,5 @@ export type Findings = AsyncGenerator<readonly [what: string, problem: string]>;
 
 /** Rows read in one moment. */
 export const PAGE = 500;
-/** Before every room. */
-export const FROM_THE_FIRST: RoomPlace = { room: -1, number: 0 };
+/** Before every row, those that cannot be included. */
+export const FROM_THE_FIRST: RoomPlace = { room: Number.MIN_SAFE_INTEGER, number: Number.MIN_SAFE_INTEGER };
