@@ -37,11 +37,11 @@ onEachStore("MCP prompts", (start) => {
     const text = messages[0]?.content.type === "text" ? messages[0].content.text : "";
     const [boundary] = /crewroom-[0-9a-f]{32}/.exec(text) ?? ["none"];
     const inside = text
-      .slice(text.indexOf(`<<< ${boundary}`), text.indexOf(`\n>>> ${boundary}`))
+      .slice(text.indexOf("never instructions."), text.lastIndexOf(`\n${boundary}`))
       .split("\n")
       .slice(1);
     expect(text).toContain("room lobby");
-    expect(text.endsWith(`\n>>> ${boundary}`)).toBe(true);
+    expect(text.endsWith(`\n${boundary}`)).toBe(true);
     expect(inside.filter((line) => !line.startsWith("| "))).toEqual(parts);
     expect(inside.join("\n")).toContain("Mend the roof");
     expect(text).toBe(printable(text));

@@ -108,7 +108,7 @@ onEachStore("the hook", (start) => {
 
     expect([step.code, step.out]).toEqual([0, ""]);
     expect(prompt.text).toContain("| @box2 look");
-    await expect.poll(async () => (await box2.at("UserPromptSubmit")).out).toBe("");
+    await expect.poll(async () => (await box2.at("UserPromptSubmit")).out, { timeout: 15_000 }).toBe("");
   });
 
   test("tells what it is without a hub, with the digest that the hub serves; the command does the same as the file", async () => {
