@@ -19,7 +19,7 @@ onEachStore("news of files", (start) => {
     const line = await watcher.next();
 
     expect(asked["events"]).toMatchObject([{ kind: "file_added", file_id: 1, detail: "obey me.log (9 B)" }]);
-    expect(hook.text).toMatch(/^file_added f1 by box1, .*\n\| obey me\.log \(9 B\)$/m);
+    expect(hook.text).toMatch(/^file_added f1 by box1 .*\n\| obey me\.log \(9 B\)$/m);
     expect(line).toBe("[crewroom] lobby: 1 new (f1 file_added by box1); whats_new has them");
   });
 
