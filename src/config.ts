@@ -125,6 +125,14 @@ export const SETTINGS = {
     usual: "60",
     says: "How often an agent's idle session is woken within an hour, unless a person acts; 0 = no limit.",
   },
+  CREWROOM_PRUNE_INTERVAL_SECONDS: {
+    read: count(0, 604_800).refine(
+      (seconds) => seconds === 0 || seconds >= 60,
+      "0, or a whole number from 60 to 604800",
+    ),
+    usual: "3600",
+    says: "How often rooms with a retention are looked through for what is older, in seconds; 0 = never.",
+  },
   CREWROOM_LEASE_MINUTES: {
     read: count(1, 10_080),
     usual: "30",

@@ -11,6 +11,8 @@ import { dropExpired, listOrganizationsWithExpired } from "./features/files/quer
 import { listOrganizations } from "./features/organizations/queries.ts";
 import { expireQuestions } from "./features/questions/expiry.ts";
 import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
+import { pruneRoom, sentenceOf } from "./features/rooms/prune.ts";
+import { findForgettingRoom, type ForgettingRoom, listForgettingRooms } from "./features/rooms/retention-queries.ts";
 import { indexBacklog, listBacklog } from "./features/search/backlog-queries.ts";
 import { forgetOldWakes } from "./features/wakes/queries.ts";
 import type { Store, Tx } from "./store/store.ts";
@@ -32,8 +34,14 @@ const ENDED_GRANTS_KEPT = 30 * 86_400_000;
 /** Rows that one transaction looks at, so that nobody waits long for it. */
 const PAGE = 500;
 
+interface Chores {
+  readonly announceUpgrades: boolean;
+  /** How often (s) rooms are looked through for what they keep no longer; 0 for never. */
+  readonly pruneInterval: number;
+}
+
 /** What the hub does by itself, without being asked. */
-export function startHousekeeping(core: Core, log: Log, { announceUpgrades }: { readonly announceUpgrades: boolean }) {
+export function startHousekeeping(core: Core, log: Log, { announceUpgrades, pruneInterval }: Chores) {
   const { store } = core;
   const work = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -64,6 +72,8 @@ export function startHousekeeping(core: Core, log: Log, { announceUpgrades }: { 
       for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldWakes(tx, id));
     }),
   ];
+  if (pruneInterval > 0)
+    timers.push(every(pruneInterval * 1_000, "retention", () => sweepRetention(core, stopping.signal)));
   start("search", () => indexWhatIsThere(core, stopping.signal));
   start("upgrade", () => announceUpgrade(store, { version: core.settings.version, isTold: announceUpgrades }));
   return {
@@ -106,6 +116,23 @@ export async function sweepFiles({ store }: Core): Promise<void> {
     do dropped = await store.write(organization, (tx) => dropExpired(tx, organization, FILES_PAGE));
     while (dropped === FILES_PAGE);
   }
+}
+
+/** Removes what rooms keep no longer. */
+export async function sweepRetention({ store }: Core, signal: AbortSignal): Promise<void> {
+  for (const room of await store.read(listForgettingRooms)) {
+    let more = true;
+    while (more && !signal.aborted) more = await store.write(room.organization, (tx) => prunePage(tx, room));
+  }
+}
+
+async function prunePage(tx: Tx, { organization, room: id }: ForgettingRoom): Promise<boolean> {
+  const room = await findForgettingRoom(tx, organization, id);
+  if (!room) return false; // deleted meanwhile, or it keeps everything now
+  const { pruned, more } = await pruneRoom(tx, room, PAGE);
+  if (pruned.events > 0)
+    appendEvents(tx, organization, HUB, [{ kind: "room_pruned", detail: sentenceOf(room.name, pruned) }]);
+  return more;
 }
 
 /** Makes findable what was written before search was there: at a start after an upgrade, and then never again. */

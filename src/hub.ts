@@ -125,6 +125,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const http = openHttp({ ...surfaces, ...readers, secretKey, settings, log, outbound });
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
+    pruneInterval: settings.CREWROOM_PRUNE_INTERVAL_SECONDS,
   });
   const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);

@@ -69,6 +69,7 @@ import { listFiles } from "./features/files/list-files.ts";
 import { putFile } from "./features/files/put-file.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
+import { setRetention } from "./features/rooms/set-retention.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
 import { setRoomPolicy } from "./features/rooms/set-room-policy.ts";
 import { search } from "./features/search/search.ts";
@@ -114,6 +115,7 @@ export const operations = [
   getRoomInfo,
   setRoomInfo,
   setRoomPolicy,
+  setRetention,
   createRoom,
   deleteRoom,
   // questions

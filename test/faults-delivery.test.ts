@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sql } from "../src/store/sql.ts";
 import type { Value } from "../src/testkit/actor.ts";
 import { onEachStore, type TestHub } from "../src/testkit/hub.ts";
 import { fillLog } from "../src/testkit/log.ts";
@@ -204,13 +203,15 @@ onEachStore("what happened", (start) => {
     await post(hub, 1);
     await hub.as("box2").call("whats_new");
     await post(hub, 4);
-    await hub.hub.store.write("main", (tx) =>
-      tx.run(sql`update events set pruned_at = ${tx.now} where organization = 'main' and message in (2, 3)`),
-    );
+    hub.later({ days: 3 });
+    await hub.as("chief").call("set_retention", { days: 1 });
+    await post(hub, 1);
 
-    const news = await hub.as("box2").call("whats_new");
+    const refused = await hub.as("box2").try("whats_new");
+    const cursor = refused.ok ? "" : refused.error["data"].cursor;
+    const news = await hub.as("box2").call("whats_new", { ack: cursor });
 
-    expect(messagesIn(news)).toEqual([4, 5]);
-    expect(news["expired_before"]).toBe(news["events"][0].id);
+    expect(refused).toMatchObject({ status: 410, code: "cursor_expired" });
+    expect(messagesIn(news)).toEqual([null, 6]);
   });
 });

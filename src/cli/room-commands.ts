@@ -4,11 +4,12 @@ import { createRoom } from "../features/rooms/create-room.ts";
 import { deleteRoom } from "../features/rooms/delete-room.ts";
 import { getRoomInfo } from "../features/rooms/get-room-info.ts";
 import { listRooms } from "../features/rooms/list-rooms.ts";
+import { setRetention } from "../features/rooms/set-retention.ts";
 import { setRoomInfo } from "../features/rooms/set-room-info.ts";
 import { UsageError } from "./exit-codes.ts";
 import { asOperator } from "./operator.ts";
 import { table } from "./output.ts";
-import { type OrganizationOption, type Shell, withOrganization } from "./shell.ts";
+import { type OrganizationOption, type Shell, wholeNumber, withOrganization } from "./shell.ts";
 
 interface InfoOptions extends OrganizationOption {
   readonly description?: string;
@@ -16,7 +17,7 @@ interface InfoOptions extends OrganizationOption {
   readonly onboardingNotes?: string;
 }
 
-/** `room add|list|info|delete`. */
+/** `room add|list|info|retention|delete`. */
 export function addRoomCommands(program: Command, shell: Shell): void {
   const room = program.command("room").description("rooms");
   withInfo(room.command("add").description("make a room").argument("<name>")).action(
@@ -29,10 +30,22 @@ export function addRoomCommands(program: Command, shell: Shell): void {
     room.command("info").description("show a room's information, after setting what is given").argument("<name>"),
   ).action((name: string, options: InfoOptions) => roomInfo(shell, name, options));
   withOrganization(
+    room
+      .command("retention")
+      .description("how many days a room keeps messages, files and events; shown unless --days is given")
+      .argument("<name>"),
+  )
+    .option("--days <days>", "0 for ever; what is older is removed at once, for ever", wholeNumber)
+    .action((name: string, options: RetentionOptions) => retention(shell, name, options));
+  withOrganization(
     room.command("delete").description("remove a room and everything in it, for ever").argument("<name>"),
   )
     .option("--yes", "do it")
     .action((name: string, options: OrganizationOption & { yes?: true }) => removeRoom(shell, name, options));
+}
+
+interface RetentionOptions extends OrganizationOption {
+  readonly days?: number;
 }
 
 function withInfo(command: Command): Command {
@@ -79,6 +92,24 @@ async function roomInfo({ output }: Shell, name: string, options: InfoOptions) {
   });
   if (options.json) return output.value(answer);
   output.page(answer);
+}
+
+async function retention({ output }: Shell, name: string, { json, org, days }: RetentionOptions) {
+  const answer = await asOperator(org, async (operator) =>
+    days === undefined
+      ? { room: name, retention_days: (await operator.call(getRoomInfo, {}, name)).retention_days }
+      : operator.call(setRetention, { days }, name),
+  );
+  if (json) return output.value(answer);
+  const kept = answer.retention_days === null ? "for ever" : `for ${answer.retention_days} days`;
+  output.say(
+    `Room ${name} keeps messages, files and events ${kept}.${"pruned_now" in answer ? ` ${removedNow(answer)}` : ""}`,
+  );
+}
+
+function removedNow({ pruned_now: { events, messages, files }, more }: z.output<typeof setRetention.output>): string {
+  const now = `Removed now: ${events} events, ${messages} messages, ${files} files.`;
+  return more ? `${now} The rest goes while a server runs.` : now;
 }
 
 async function removeRoom({ output }: Shell, name: string, { json, org, yes }: OrganizationOption & { yes?: true }) {

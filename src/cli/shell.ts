@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { FIRST_ORGANIZATION } from "../config.ts";
 import type { Output } from "./output.ts";
 
@@ -31,4 +31,10 @@ export function withOrganization(command: Command): Command {
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
+}
+
+/** For options that count something. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
 }

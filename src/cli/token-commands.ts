@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { z } from "zod";
 import { findRoomNamed } from "../features/rooms/queries.ts";
 import { createRoom } from "../features/rooms/create-room.ts";
@@ -11,7 +11,7 @@ import type { tokenAnswer } from "../features/tokens/token-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { asOperator, type Operator } from "./operator.ts";
 import { table } from "./output.ts";
-import { collect, type OrganizationOption, type Shell, withOrganization } from "./shell.ts";
+import { collect, type OrganizationOption, type Shell, wholeNumber, withOrganization } from "./shell.ts";
 
 interface AddOptions extends OrganizationOption {
   readonly agent: string;
@@ -176,11 +176,6 @@ async function purge(
   output.say(
     `Removed ${answer.removed} revoked tokens; ${answer.revoked_remaining} revoked ones remain, ${answer.live_tokens} live.`,
   );
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
 }
 
 function indent(text: string): string {

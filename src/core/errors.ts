@@ -168,8 +168,9 @@ export const ERRORS = {
   },
   cursor_expired: {
     status: 410,
-    say: (d: { oldest: number }) => `Events before ${d.oldest} are no longer kept.`,
-    next: "Read the present state again, then go on from the oldest event kept.",
+    say: (d: { oldest: number; cursor: string }) =>
+      `Events before ${d.oldest} are no longer kept; what you had not read of them is gone.`,
+    next: "Read the present state again (list_tasks, read_messages), then go on from data.cursor: whats_new takes it as ack, the others as the place to start from.",
   },
   gone: {
     status: 410,

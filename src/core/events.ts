@@ -31,6 +31,8 @@ export const EVENTS = {
   question_redirected: "A question was handed on to another person.",
   question_expired: "A question's deadline passed without an answer.",
   answer_shared: "An answer was shared with a room or the organization.",
+  retention_set: "How long a room keeps its messages, files and events was set.",
+  room_pruned: "What a room keeps no longer was removed; the detail says how much.",
   message: "A message was posted.",
   message_retracted: "A message was taken back by its author or an admin.",
   task_created: "A task was made.",
@@ -39,9 +41,9 @@ export const EVENTS = {
   task_released: "A holder gave a task back or handed it on.",
   task_lease_ended: "A holder's lease ran out, and the task is free again.",
   note_added: "A note was written on a task.",
-  wakes_paused: "An agent is not woken any more until a person acts or the hour turns; the detail says which and why.",
   file_added: "A file was put into a room.",
   file_deleted: "A file was deleted by its author or an admin.",
+  wakes_paused: "An agent is not woken any more until a person acts or the hour turns; the detail says which and why.",
 } as const satisfies Record<string, string>;
 
 export type EventKind = keyof typeof EVENTS;
@@ -49,10 +51,10 @@ export type EventKind = keyof typeof EVENTS;
 /** Acts of administration and on credentials: the audit log. Their rows keep the caller's credential and address. */
 export const AUDITED: ReadonlySet<EventKind> = new Set([
   "organization_created",
+  "database_restored",
   "member_added",
   "member_changed",
   "policy_changed",
-  "database_restored",
   "person_invited",
   "signed_in",
   "signed_out",
@@ -64,6 +66,8 @@ export const AUDITED: ReadonlySet<EventKind> = new Set([
   "tokens_purged",
   "room_created",
   "room_deleted",
+  "retention_set",
+  "room_pruned",
   "hook_created",
   "hook_disabled",
   "hook_deleted",

@@ -10,6 +10,7 @@ export const LIMITS = {
   roomUrl: 500,
   roomNotes: 4_000,
   roomsPerOrganization: 1_000,
+  retentionDays: 36_500,
   messageBody: 16_384,
   mentionsPerMessage: 100,
   taskTitle: 300,

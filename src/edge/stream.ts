@@ -3,6 +3,7 @@ import { fail } from "../core/errors.ts";
 import { type Core, execute, roomOf } from "../core/execute.ts";
 import type { Subscription } from "../core/feed.ts";
 import type { Caller, Operation, RoomRef } from "../core/operation.ts";
+import { findPrunedTo, readableFrom } from "../core/pruning-queries.ts";
 import { refuseRole } from "../core/roles.ts";
 import type { Tx } from "../store/store.ts";
 import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
@@ -170,17 +171,19 @@ const BARE_ID = /^[1-9]\d{0,15}$/;
  * Where a reader begins: after the last id it saw, else where it says, else a little in the past; there too when it says an id
  * that this log has not come to.
  *
- * @throws HubError `unknown_cursor`, `epoch_changed`, `cursor_ahead`
+ * @throws HubError `unknown_cursor`, `epoch_changed`, `cursor_ahead`, `cursor_expired`
  */
 async function startOf(tx: Tx, caller: Caller, room: RoomRef, lastId: string | undefined, after: string | undefined) {
   const head = await readHead(tx, caller.organization);
   const { epoch } = head;
-  if (lastId !== undefined) return { epoch, position: positionOf(head, lastId) };
-  if (after === "all") return { epoch, position: 0 };
+  const log = { organization: caller.organization, room: room.id };
+  const behind = async (position: number) => ({ epoch, position: await readableFrom(tx, log, head, position) });
+  if (lastId !== undefined) return behind(positionOf(head, lastId));
+  if (after === "all") return behind(0);
   if (after === "now") return { epoch, position: head.position };
   const isBeyond = after !== undefined && BARE_ID.test(after) && Number(after) > head.position;
-  if (after !== undefined && !isBeyond) return { epoch, position: positionOf(head, after) };
-  return { epoch, position: await lookBack(tx, caller, room, head) };
+  if (after !== undefined && !isBeyond) return behind(positionOf(head, after));
+  return { epoch, position: Math.max(await lookBack(tx, caller, room, head), await findPrunedTo(tx, log)) };
 }
 
 /** Before the last few events of what the stream follows. */

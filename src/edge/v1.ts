@@ -90,6 +90,7 @@ const ALIASES: readonly Alias[] = [
     takes: { room: "text", file_id: "number" },
   },
   { method: "POST", path: "/v1/rooms/{room}/info", operation: "set_room_info" },
+  { method: "POST", path: "/v1/rooms/{room}/retention", operation: "set_retention", bodyMayBeMissing: true },
   { method: "DELETE", path: "/v1/rooms/{room}", operation: "delete_room", takes: {} },
   { method: "GET", path: "/v1/admin/state", operation: "instance_state", takes: {} },
   { method: "POST", path: "/v1/admin/rooms", operation: "create_room" },

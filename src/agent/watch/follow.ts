@@ -16,10 +16,11 @@ export interface Follower {
   readonly brought: (frame: StreamFrame) => void;
   readonly opened: () => void;
   readonly lost: (why: string) => void;
-  /** The hub refuses for good, by this code; `epoch_changed`: it was restored, and its news begin anew. */
+  /** The hub refuses for good, by this code. Its news begin anew when it was restored (`epoch_changed`), or has pruned what was missed (`cursor_expired`). */
   readonly refused: (code: string) => void;
 }
 
+const BEGINS_ANEW: ReadonlySet<string> = new Set(["epoch_changed", "cursor_expired"]);
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 /** How long (ms) it waits after a refusal, which a person has to mend. */
@@ -45,7 +46,7 @@ export async function followForEver(
       follower.lost(error instanceof Error ? error.message : String(error));
       if (error instanceof HubRefusal && isForGood(error)) {
         follower.refused(error.code);
-        if (error.code === "epoch_changed") after = undefined;
+        if (BEGINS_ANEW.has(error.code)) after = undefined;
         else await pause(AFTER_REFUSAL);
       } else {
         await pause(patience);

@@ -102,6 +102,7 @@ export function openWatch(settings: WatchSettings, files: StateFiles, voices: Vo
 /** Why nothing wakes the agent any more. */
 function refusalLine(room: string, code: string): string {
   if (code === "epoch_changed") return `[crewroom] ${room}: the hub was restored; whats_new tells what is there now`;
+  if (code === "cursor_expired") return `[crewroom] ${room}: some of what was missed is no longer kept; see whats_new`;
   return `[crewroom] ${room}: the hub refuses this watcher (${code}); until that is mended nothing wakes this session`;
 }
 

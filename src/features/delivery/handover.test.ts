@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../core/execute.ts";
+import { HubError } from "../../core/errors.ts";
+import { pruneEvents } from "../../core/pruning-queries.ts";
 import { sql } from "../../store/sql.ts";
 import { onEachStore } from "../../testkit/hub.ts";
 import { fillLog } from "../../testkit/log.ts";
@@ -280,14 +282,15 @@ onEachStore("whats_new", (start, kind) => {
 
   test("tells that retention has removed what was never read", async () => {
     await using hub = await withNews(start, 3);
-    const { value } = await ask(hub, { peek: true });
-    const ids = idsOf({ value });
-    await hub.hub.store.write("main", (tx) =>
-      tx.run(sql`update events set pruned_at = ${tx.now}, detail = '' where position <= ${ids[1] ?? 0}`),
-    );
+    const ids = idsOf(await ask(hub, { peek: true }));
+    await (await ask(hub, { limit: 1 })).settled?.(true);
+    await hub.hub.store.write("main", (tx) => pruneEvents(tx, { organization: "main", room: 1 }, ids[1] ?? 0));
 
-    const answer = await ask(hub);
+    const refused: unknown = await ask(hub).catch((error: unknown) => error);
+    const cursor = refused instanceof HubError ? String(refused.data["cursor"]) : "";
+    const answer = await ask(hub, { ack: cursor });
 
-    expect([idsOf(answer), answer.value["expired_before"]]).toEqual([[ids[2]], ids[2]]);
+    expect(refused).toMatchObject({ status: 410, code: "cursor_expired" });
+    expect(idsOf(answer)).toEqual([ids[2]]);
   });
 });

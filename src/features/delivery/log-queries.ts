@@ -36,26 +36,3 @@ export async function findLatestEvent(tx: Tx, organization: string, room: number
     limit 1`);
   return row?.position ?? 0;
 }
-
-/** The oldest event that is still kept, when retention has removed the one that follows `after`; else undefined. */
-export async function findOldestKept(
-  tx: Tx,
-  organization: string,
-  room: number,
-  after: number,
-): Promise<number | undefined> {
-  const next = await tx.one<{ position: number; pruned_at: number | null }>(sql`
-    select position, pruned_at
-    from events
-    where organization = ${organization} and (room, position) > (${room}, ${after}) and (room, position) < (${room + 1}, 0)
-    order by room, position
-    limit 1`);
-  if (!next || next.pruned_at === null) return undefined;
-  const kept = await tx.one<{ position: number }>(sql`
-    select position
-    from events
-    where organization = ${organization} and room = ${room} and position > ${next.position} and pruned_at is null
-    order by position
-    limit 1`);
-  return kept?.position ?? (await findLatestEvent(tx, organization, room)) + 1;
-}

@@ -2,6 +2,7 @@ import { fail } from "../../core/errors.ts";
 import { type EventQuery, type LogHead, positionOf } from "../../core/event-log.ts";
 import type { AfterAnswer, Caller, HandoverContext, LookContext, RoomRef } from "../../core/operation.ts";
 import type { Handout, Stretch } from "../../core/handovers.ts";
+import { findPrunedTo, readableFrom } from "../../core/pruning-queries.ts";
 import type { Tx } from "../../store/store.ts";
 import { dropOldestPlaces } from "./place-queries.ts";
 import { recordQuestionHandovers } from "./question-queries.ts";
@@ -56,7 +57,7 @@ function placeOf({ organization, credential, session }: Caller, room: number, pa
 /**
  * Where the reader stands. `ack`: the cursor it acknowledges with this call.
  *
- * @throws HubError `unknown_cursor` for an acknowledgement of what was never offered; those of `positionOf`.
+ * @throws HubError `unknown_cursor` for an acknowledgement of what was never offered; those of `positionOf` and `readableFrom`.
  */
 export async function whereStands(
   { tx, settings, handovers }: Pick<LookContext, "tx" | "settings" | "handovers">,
@@ -66,19 +67,31 @@ export async function whereStands(
 ): Promise<Stand> {
   const row = (await findPlace(tx, key)) ?? NEVER_SEEN;
   const name = nameOf(key);
+  const readable = (position: number) => startIn(tx, news, head, position);
   const acknowledged = ack === undefined ? undefined : positionOf(head, ack);
   if (acknowledged !== undefined) {
     await refuseNeverOffered(tx, news, { offered: row.offered, acknowledged });
     handovers.acknowledge(name, acknowledged);
-    const position = Math.max(row.position, acknowledged);
+    const position = await readable(Math.max(row.position, acknowledged));
     // Its next acknowledgement stands for all before it, so nothing may be passed over as being under way.
     return { key, news, row, position, open: [{ from: position, to: null }], elsewhere: undefined };
   }
-  const position = handovers.writtenUpTo(name, row.position, true);
+  const written = handovers.writtenUpTo(name, row.position, true);
+  const position = await readable(written);
   const until = row.offered_at + settings.otherNodesMs;
   const underWay = row.offered > row.position && row.offered_by !== settings.node && until > tx.now;
   const elsewhere = underWay ? { from: row.position, to: row.offered, until } : undefined;
   return { key, news, row, position, open: handovers.open(name, position, tx.now, elsewhere), elsewhere };
+}
+
+/** Questions are for ever; of a room's log the oldest may be gone. */
+export async function startIn(
+  tx: Tx,
+  { organization, room }: NewsQuery,
+  head: LogHead,
+  position: number,
+): Promise<number> {
+  return room === null ? position : readableFrom(tx, { organization, room }, head, position);
 }
 
 /** An answer without news offers nothing, and its cursor is as good as any: only what others did may not be passed over. */
@@ -88,7 +101,9 @@ async function refuseNeverOffered(
   { offered, acknowledged }: { offered: number; acknowledged: number },
 ) {
   if (acknowledged <= offered) return;
-  const between = { ...news, after: offered, before: acknowledged + 1, limit: 1 };
+  // What was pruned can be offered no more, so whoever was told so may acknowledge up to there.
+  const pruned = news.room === null ? 0 : await findPrunedTo(tx, { organization: news.organization, room: news.room });
+  const between = { ...news, after: Math.max(offered, pruned), before: acknowledged + 1, limit: 1 };
   const { events } = await scanForward(tx, between, acknowledged);
   if (events.length > 0) throw fail("unknown_cursor", { problem: "is ahead of what was offered here" });
 }

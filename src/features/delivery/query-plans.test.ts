@@ -5,7 +5,8 @@ import { onEachStore } from "../../testkit/hub.ts";
 import { fillLog, fillQuestions } from "../../testkit/log.ts";
 import { watched } from "../../testkit/plans.ts";
 import { findFurthest, listMentionEvents } from "./catch-up-queries.ts";
-import { findLatestEvent, findOldestKept, findStepEnd } from "./log-queries.ts";
+import { findPrunedTo } from "../../core/pruning-queries.ts";
+import { findLatestEvent, findStepEnd } from "./log-queries.ts";
 import { findPlace, findShown, isWelcomed, recordHandovers } from "./queries.ts";
 import { countWaiting, listParties, recordQuestionHandovers } from "./question-queries.ts";
 import { countAhead } from "./scan.ts";
@@ -25,7 +26,7 @@ const ASKED: Record<string, (tx: Tx) => Promise<unknown>> = {
     findStepEnd(tx, { organization: "main", room: 1, before: 25_000 }, "backward", 5_000),
   "how many": (tx) => countAhead(tx, NEWS),
   "the latest": (tx) => findLatestEvent(tx, "main", 1),
-  "the oldest kept": (tx) => findOldestKept(tx, "main", 1, 25_000),
+  "the oldest kept": (tx) => findPrunedTo(tx, { organization: "main", room: 1 }),
   "hand-overs": (tx) => recordHandovers(tx, KEY, "box2", { from: 25_000, to: 25_050 }),
   place: (tx) => findPlace(tx, KEY),
   welcomed: (tx) => isWelcomed(tx, KEY),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sql } from "../../store/sql.ts";
+import { pruneEvents } from "../../core/pruning-queries.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { fillLog } from "../../testkit/log.ts";
 
@@ -146,9 +146,7 @@ onEachStore("read_events", (start) => {
     await using hub = await start();
     await post(hub, 4);
     const ids = idsOf(await hub.as("box2").call("read_events"));
-    await hub.hub.store.write("main", (tx) =>
-      tx.run(sql`update events set pruned_at = ${tx.now}, detail = '' where position <= ${ids[2] ?? 0}`),
-    );
+    await hub.hub.store.write("main", (tx) => pruneEvents(tx, { organization: "main", room: 1 }, ids[2] ?? 0));
 
     const refused = await hub.as("box2").try("read_events", { since_id: ids[0] });
     const kept = await hub.as("box2").call("read_events", { since_id: ids[2] });

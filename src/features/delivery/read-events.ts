@@ -3,10 +3,11 @@ import { fail } from "../../core/errors.ts";
 import { cursorOf, type EventQuery, type LogHead, positionOf, readHead } from "../../core/event-log.ts";
 import { EVENTS } from "../../core/events.ts";
 import { fitPage, PAGES, pageSize } from "../../core/limits.ts";
+import { readableFrom } from "../../core/pruning-queries.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
 import { cursorField } from "./cursor-field.ts";
 import { event, toEventAnswer } from "./event-answer.ts";
-import { findLatestEvent, findOldestKept } from "./log-queries.ts";
+import { findLatestEvent } from "./log-queries.ts";
 import { scanBackward, scanForward } from "./scan.ts";
 
 export const readEvents = defineRoomOperation({
@@ -44,11 +45,10 @@ export const readEvents = defineRoomOperation({
     const { tx, caller, room } = context;
     refuseUnknownKind(kind);
     const head = await readHead(tx, caller.organization);
-    const after = since_id === undefined ? undefined : positionOf(head, since_id);
-    if (after) await refuseExpired(context, after);
+    const log = { organization: caller.organization, room: room.id };
+    const after = since_id === undefined ? undefined : await readableFrom(tx, log, head, positionOf(head, since_id));
     const query: EventQuery = {
-      organization: caller.organization,
-      room: room.id,
+      ...log,
       kind,
       task: task_id,
       limit: limit + 1,
@@ -99,9 +99,4 @@ function beforeOf(head: LogHead, before: string | number): number {
 function refuseUnknownKind(kind: string | undefined) {
   if (kind === undefined || Object.hasOwn(EVENTS, kind)) return;
   throw fail("bad_input", { field: "kind", problem: `must be one of ${Object.keys(EVENTS).join(", ")}` });
-}
-
-async function refuseExpired({ tx, caller, room }: RoomContext, after: number) {
-  const oldest = await findOldestKept(tx, caller.organization, room.id, after);
-  if (oldest !== undefined) throw fail("cursor_expired", { oldest });
 }

@@ -8,7 +8,7 @@ import { StoreError, type Tx } from "../../store/store.ts";
 import { cursorField } from "./cursor-field.ts";
 import { decideAndNote, MOST_CAUSES } from "../wakes/may-wake.ts";
 import { boundsOf, countNews, type Unread } from "./news.ts";
-import { type Followed, followQuestions, followRoom, whereStands } from "./places.ts";
+import { type Followed, followQuestions, followRoom, startIn, whereStands } from "./places.ts";
 import { scanBackward } from "./scan.ts";
 
 export const waitForChange = defineWait({
@@ -29,7 +29,15 @@ export const waitForChange = defineWait({
     cursor: z.string(),
     hint: z.string(),
   }),
-  errors: ["unknown_cursor", "cursor_ahead", "epoch_changed", "too_many_streams", "not_signed_in", "stopping"],
+  errors: [
+    "unknown_cursor",
+    "cursor_ahead",
+    "cursor_expired",
+    "epoch_changed",
+    "too_many_streams",
+    "not_signed_in",
+    "stopping",
+  ],
   example: { timeout_s: 1 },
 
   async run(context, { timeout_s, since_id }) {
@@ -82,8 +90,8 @@ async function startOf(
   head: LogHead,
   since: string | number | undefined,
 ): Promise<readonly Stretch[]> {
-  if (since !== undefined) return [{ from: positionOf(head, since), to: null }];
-  return (await whereStands(context, followed, head)).open;
+  if (since === undefined) return (await whereStands(context, followed, head)).open;
+  return [{ from: await startIn(context.tx, followed.news, head, positionOf(head, since)), to: null }];
 }
 
 /** Who waits is woken by the answer: unless what came is a circle of agents that wake each other. Who cannot write closes none. */

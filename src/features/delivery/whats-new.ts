@@ -8,7 +8,6 @@ import { isoMoment, toIso } from "../../core/fields.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { cursorField } from "./cursor-field.ts";
 import { event, toEventAnswer } from "./event-answer.ts";
-import { findOldestKept } from "./log-queries.ts";
 import { countRemaining, type News, NEWS_MARKS, readNews } from "./news.ts";
 import { followQuestions, followRoom, handOut, type Stand, whereStands } from "./places.ts";
 import { bytesOf, questionAnswer, questionFields, type QuestionNews, readQuestionNews } from "./question-news.ts";
@@ -41,7 +40,6 @@ const output = z.object({
   remaining_capped: z.literal(true).optional(),
   has_more: z.boolean(),
   cursor: z.string(),
-  expired_before: z.int().optional(),
   room_onboarding: onboarding.optional(),
 });
 
@@ -54,7 +52,7 @@ export const whatsNew = defineHandover({
   always: true,
   input,
   output,
-  errors: ["unknown_cursor", "cursor_ahead", "epoch_changed"],
+  errors: ["unknown_cursor", "cursor_ahead", "cursor_expired", "epoch_changed"],
   untrusted: ["events[].detail", "room_onboarding"],
   example: { limit: 20 },
 
@@ -124,10 +122,6 @@ async function answer(
   const { tx, caller } = context;
   const { stand, news } = room;
   const { remaining, capped } = await countRemaining(tx, stand.news, news.ahead);
-  const missed =
-    stand.row.position > 0 && news.items.length > 0
-      ? await findOldestKept(tx, caller.organization, context.room.id, news.from)
-      : undefined;
   const personal = questions && (await questionAnswer(context, questions));
   return {
     ...personal?.first,
@@ -141,7 +135,6 @@ async function answer(
     ...(capped && { remaining_capped: true as const }),
     has_more: remaining > 0 || capped || personal?.hasMore === true,
     cursor,
-    ...(missed !== undefined && { expired_before: missed }),
     ...(welcome && { room_onboarding: welcome }),
   };
 }

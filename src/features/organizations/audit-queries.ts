@@ -26,7 +26,7 @@ export interface AuditQuery {
 /** The audit log, newest first. */
 export function listAudited(tx: Tx, { organization, before, actor, kind, limit }: AuditQuery): Promise<AuditRow[]> {
   const conditions = [
-    sql`organization = ${organization} and address is not null and pruned_at is null`,
+    sql`organization = ${organization} and address is not null`,
     ...(before === undefined ? [] : [sql`position < ${before}`]),
     ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
