@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { saveVerifiedBackup } from "../backup/queries.ts";
 import { VERSION } from "../../version.ts";
 import { onEachStore } from "../../testkit/hub.ts";
 
@@ -23,6 +24,20 @@ onEachStore("instance_state", (start, kind) => {
     expect(state["server"]).toMatchObject({ store: kind, lease_minutes: 17 });
     expect(state["token_counts"]).toEqual({ live: 8, expired: 0, revoked: 0 });
     expect(JSON.stringify(state)).not.toContain("crw_");
+  });
+
+  test("tells when a backup was last read back", async () => {
+    await using hub = await start();
+
+    const never = await hub.as("boss").call("instance_state");
+    await hub.hub.store.write("main", (tx) =>
+      saveVerifiedBackup(tx, { made_at: tx.now - 60_000, rows: 1, sha256: "" }),
+    );
+    const once = await hub.as("boss").call("instance_state");
+
+    expect(never["verified_backup"]).toBeNull();
+    const { made_at, verified_at } = once["verified_backup"];
+    expect(Date.parse(verified_at) - Date.parse(made_at)).toBe(60_000);
   });
 
   test("shows nothing of another organization", async () => {

@@ -3,6 +3,7 @@ import { cursorOf, readHead } from "../../core/event-log.ts";
 import { fitPage, PAGES } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
+import { findVerifiedBackup, type VerifiedBackup } from "../backup/queries.ts";
 import { listVisibleRooms } from "../rooms/queries.ts";
 import { countTokens, findTokens } from "../tokens/queries.ts";
 import { tokenAnswer, toTokenAnswers } from "../tokens/token-answer.ts";
@@ -39,6 +40,10 @@ export const instanceState = defineOperation({
     more_tokens: z.boolean(),
     token_counts: z.object({ live: z.int(), expired: z.int(), revoked: z.int() }),
     server: z.record(z.string(), z.unknown()),
+    verified_backup: z
+      .object({ made_at: isoMoment, verified_at: isoMoment })
+      .nullable()
+      .describe("The newest backup of this hub that was read back and found whole"),
   }),
   errors: [],
   untrusted: ["tokens[].label"],
@@ -67,6 +72,7 @@ export const instanceState = defineOperation({
       more_tokens: tokenPage.hasMore,
       token_counts: await countTokens(tx, organization),
       server: settings.posture,
+      verified_backup: toVerified(await findVerifiedBackup(tx)),
     };
   },
 });
@@ -74,4 +80,8 @@ export const instanceState = defineOperation({
 function toRoomState(room: Awaited<ReturnType<typeof listVisibleRooms>>[number]): z.input<typeof roomState> {
   const { name, open_tasks, messages, files, retention_days } = room;
   return { name, open_tasks, messages, files, retention_days, created_ts: toIso(room.created_at) };
+}
+
+function toVerified(backup: VerifiedBackup | undefined) {
+  return backup ? { made_at: toIso(backup.made_at), verified_at: toIso(backup.verified_at) } : null;
 }
