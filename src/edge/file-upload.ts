@@ -52,7 +52,7 @@ export function uploadRoute({ core, putFile, stallMs = LIMITS.fileStallSeconds *
   };
 }
 
-/** The operation's input from the address and the headers; the body stands for its content. */
+/** The operation's input from the address and the headers; its content is the body. */
 function readUpload({ query, headers }: SignedAsk): JsonObject {
   const parameters = parseQuery(query);
   refuseUnknown(parameters, ["name", "room", "expires_in_hours"]);
@@ -60,7 +60,6 @@ function readUpload({ query, headers }: SignedAsk): JsonObject {
   const name = parameters.get("name") || nameIn(headers["x-crewroom-filename"] ?? headers["x-chatroom-filename"]);
   const expires = parameters.get("expires_in_hours") || undefined;
   return {
-    content_base64: "",
     ...(name !== undefined && { name }),
     ...(room !== undefined && { room }),
     ...(expires !== undefined && { expires_in_hours: readAs("number", expires) }),

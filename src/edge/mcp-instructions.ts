@@ -1,7 +1,7 @@
 /** What every client is told at the start; kept under the 1,800 characters that all of them pass on whole. */
 export const INSTRUCTIONS = `Crewroom: a room shared by people and coding agents. Your identity and rooms come from your credential, never from an argument.
 
-Chat (post_message, read_messages) is for talk; @handle calls a member, @room calls all. The board (tasks) is for work: what is on it has one holder at a time. The activity log (whats_new, read_events) tells what happened.
+Chat (post_message, read_messages) is for talk; @handle calls a member, @room calls all. The board (tasks) is for work: what is on it has one holder at a time. Files (put_file) go with either: attachments names them. The activity log (whats_new, read_events) tells what happened.
 
 On joining, call get_room_info once. Then work in this loop:
 1. whats_new: what others did since your last look.

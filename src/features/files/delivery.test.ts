@@ -32,7 +32,7 @@ onEachStore("news of files", (start) => {
 
     const [content] = (await box1.client.readResource({ uri })).contents;
 
-    expect(content && "text" in content ? content.text : "").toMatch(/^\{"_note":"name, mime, content_base64: /);
+    expect(content && "text" in content ? content.text : "").toMatch(/^\{"_note":"name, mime, content_base64, text: /);
     expect(content).toMatchObject({ uri, text: expect.stringContaining(content_base64) });
     await expect(box2.client.readResource({ uri })).rejects.toThrow("not found");
   });

@@ -10,14 +10,11 @@ export const fileName = visibleText(LIMITS.fileName)
   .refine((name) => !/[/\\]|^\.{1,2}$/.test(name), "must be a name without a path")
   .refine((name) => !/\p{Cc}/u.test(name), "must be without control characters");
 
-export const OCTETS = "application/octet-stream";
-
 /** Without parameters, as RFC 6838 (4.2) spells it. */
 export const mime = z
   .string()
   .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i, "must be a type such as text/plain")
-  .transform((type) => type.toLowerCase())
-  .default(OCTETS);
+  .transform((type) => type.toLowerCase());
 
 /** More than the most is cut down to it. */
 export const expiresInHours = z

@@ -45,6 +45,27 @@ onEachStore("files", (start) => {
     });
   });
 
+  test("put_file takes text as it is, and get_file gives UTF-8 as text to whoever asks for it", async () => {
+    await using hub = await start();
+    const text = "żółw\n\u202e\u0001";
+    const put = await hub.as("box1").call("put_file", { name: "a.txt", text });
+    await hub.as("box1").call("put_file", { name: "b.bin", content_base64: "/wD/", mime: "text/plain" });
+
+    const [plain, asText, binary] = [
+      await hub.as("box2").call("get_file", { file_id: 1 }),
+      await hub.as("box2").call("get_file", { file_id: 1, as_text: true }),
+      await hub.as("box2").call("get_file", { file_id: 2, as_text: true }),
+    ];
+    const both = await hub.as("box1").try("put_file", { name: "a", text: "x", content_base64: "eA==" });
+
+    expect([put["size"], put["sha256"]]).toEqual([Buffer.byteLength(text), sha256(text)]);
+    expect([plain["mime"], plain["content_base64"]]).toEqual(["text/plain", base64(text)]);
+    expect([asText["text"], asText["content_base64"]]).toEqual([text, null]);
+    expect(binary["content_base64"]).toBe("/wD/");
+    expect(binary).not.toHaveProperty("text");
+    expect(both).toMatchObject({ code: "bad_input", message: "content_base64: or text: exactly one is needed." });
+  });
+
   test("get_file gives the address instead of more than 16 KB", async () => {
     await using hub = await start();
     const bytes = randomBytes(16_385);

@@ -11,10 +11,16 @@ export const putFile = defineRoomOperation({
   name: "put_file",
   title: "Put a file",
   description:
-    "Stores a file in the room. Its base64 fills your context: above some 15 KB send the bytes by curl to POST /v1/files?name=… with your token.",
+    "Stores a file in the room, from text or base64. That fills your context: above some 15 KB send the bytes by curl to POST /v1/files?name=… with your token.",
   kind: "command",
   needs: "write",
-  input: z.object({ name: fileName, content_base64: z.string(), mime, expires_in_hours: expiresInHours }),
+  input: z.object({
+    name: fileName,
+    content_base64: z.string().optional(),
+    text: z.string().optional().describe("Instead of content_base64"),
+    mime: mime.optional(),
+    expires_in_hours: expiresInHours,
+  }),
   output: z.object({
     ok: z.literal(true),
     file_id: z.int(),
@@ -25,19 +31,24 @@ export const putFile = defineRoomOperation({
     expires_at: isoMoment.nullable(),
   }),
   errors: ["too_large", "file_quota", "too_many", "room_not_granted"],
-  example: { name: "poller.log", content_base64: "b25lIGxpbmUK", mime: "text/plain" },
+  example: { name: "poller.log", text: "one line\n" },
 
-  async run(context, { name, content_base64, mime, expires_in_hours }) {
+  async run(context, { name, content_base64, text, mime, expires_in_hours }) {
     const { tx, caller, room, settings, emit } = context;
-    const most = settings.maxFileBytes;
-    const bytes = context.content ?? decodeBase64("content_base64", content_base64, most);
-    if (bytes.length === 0) throw fail("bad_input", { field: "content_base64", problem: "must not be empty" });
-    if (bytes.length > most) throw tooLarge(most);
+    const bytes = context.content ?? contentOf(content_base64, text, settings.maxFileBytes);
+    if (bytes.length === 0) throw fail("bad_input", { field: "", problem: "has an empty file" });
+    if (bytes.length > settings.maxFileBytes) throw tooLarge(settings.maxFileBytes);
 
     const number = await numberFor(context, bytes.length);
     const { sha256, parts } = digest(bytes);
     const expires_at = expires_in_hours === undefined ? null : tx.now + Math.ceil(expires_in_hours * 3_600_000);
-    await insertFile(tx, caller, room.id, number, { name, mime, size: bytes.length, sha256, expires_at });
+    await insertFile(tx, caller, room.id, number, {
+      name,
+      mime: mime ?? (text === undefined ? "application/octet-stream" : "text/plain"),
+      size: bytes.length,
+      sha256,
+      expires_at,
+    });
     await insertParts(tx, { organization: caller.organization, room: room.id, file: number }, parts);
     const expiry = expires_at === null ? "" : ` expires ${toIso(expires_at)}`;
     const detail = `${name} (${bytes.length} B)${expiry}`;
@@ -46,6 +57,12 @@ export const putFile = defineRoomOperation({
     return { ok: true as const, file_id: number, ...told };
   },
 });
+
+function contentOf(base64: string | undefined, text: string | undefined, most: number): Uint8Array {
+  if ((base64 === undefined) === (text === undefined))
+    throw fail("bad_input", { field: "content_base64", problem: "or text: exactly one is needed" });
+  return base64 === undefined ? Buffer.from(text ?? "") : decodeBase64("content_base64", base64, most);
+}
 
 /** So many expired files are freed for a new one at most, so that nobody waits long. */
 const FREED_AT_ONCE = 20;
