@@ -74,6 +74,8 @@ const FOR_BROWSERS = {
   chunkNames: "part-[hash]",
   assetNames: "[name]-[hash]",
   jsx: "automatic",
+  // What needs no document: the parser of Markdown would otherwise decode `&amp;` by innerHTML, which the console's policy refuses.
+  conditions: ["worker"],
   define: { "process.env.NODE_ENV": '"production"' },
 };
 

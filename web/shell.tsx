@@ -38,9 +38,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </header>
         )}
         {!isWall && (
-          <aside className="side">
+          <div className="side">
             <Navigation />
-          </aside>
+          </div>
         )}
         {isOpen && (
           <Dialog title={TEXTS.shell.menu} aside onClose={() => setOpen(false)}>

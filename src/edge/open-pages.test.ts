@@ -42,7 +42,7 @@ onEachStore("pages for everybody", (start) => {
     expect(document["components"].schemas.Error.properties.error.properties.code.enum).toEqual(Object.keys(ERRORS));
   });
 
-  it("show this server's own commands, run no script and know no token", async () => {
+  it("show this server's own commands, run one script of the hub and know no token", async () => {
     await using hub = await start({ CREWROOM_PUBLIC_URL: "https://hub.example/x" });
     const page = await fetch(`${hub.url}/`);
     const html = await page.text();
@@ -50,9 +50,11 @@ onEachStore("pages for everybody", (start) => {
 
     expect(html).toContain("https://hub.example");
     expect(html).toContain("claude mcp add --scope user --transport http crewroom");
-    expect(html).not.toMatch(/<script|crw_agt_|style=| on\w+=/);
+    expect(html.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/assets/copy.js">']);
+    expect((await fetch(`${hub.url}/assets/copy.js`)).headers.get("content-type")).toMatch(/^text\/javascript/);
+    expect(html).not.toMatch(/crw_agt_|style=| on\w+=/);
     expect(page.headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'self';.*frame-ancestors 'none'/,
+      /^default-src 'none'; script-src 'self'; style-src 'self';.*frame-ancestors 'none'/,
     );
     expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
     expect((await fetch(`${hub.url}/`, { method: "POST" })).status).toBe(405);

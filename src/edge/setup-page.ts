@@ -1,17 +1,18 @@
 import type { RuleSettings } from "../core/operation.ts";
 import type { Route } from "./exchange.ts";
+import { COPY_SCRIPT_PATH } from "./pages/copy-script.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-cache",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
 
-/** `/`: how to connect an agent to this very server. It knows no secret and runs no script. */
+/** `/`: how to connect an agent to this very server. It knows no secret, and its one script copies commands. */
 export function setupPageRoutes(settings: Pick<RuleSettings, "url" | "version">): Route[] {
   const style = {
     "content-type": "text/css; charset=utf-8",
@@ -49,6 +50,7 @@ function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): str
 <meta name="color-scheme" content="light dark">
 <title>Crewroom</title>
 <link rel="stylesheet" href="/setup.css">
+<script type="module" src="${COPY_SCRIPT_PATH}"></script>
 </head>
 <body>
 <main>
@@ -107,6 +109,10 @@ code { font: 0.85rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 p code { font-size: 0.9em; color: var(--ink); }
 pre { margin: 0; padding: 0.75rem 0.9rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; user-select: all; }
 pre:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.copy { float: right; margin: 0 0 0.4rem 0.6rem; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-size: 0.85rem; cursor: pointer; }
+.copy:hover { background: var(--code); }
+.copy:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.copy + pre { clear: right; }
 footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; margin-top: 1.5rem; color: var(--quiet); font-size: 0.9rem; }
 nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
 a { color: var(--accent); text-underline-offset: 0.15em; }

@@ -126,12 +126,12 @@ function useNames(room: string, body: string, setBody: (body: string) => void) {
   const { data } = useMembers(room);
   const [at, setAt] = useState(0);
   const begun = BEGUN.exec(body)?.[1];
+  const handles = ["room", ...(data ?? []).filter(({ is_you }) => !is_you).map(({ agent }) => agent)];
+  const isWhole = begun !== undefined && handles.includes(begun);
   const fitting =
     begun === undefined
       ? []
-      : ["room", ...(data ?? []).filter(({ is_you }) => !is_you).map(({ agent }) => agent)]
-          .filter((handle) => handle.startsWith(begun) && handle !== begun)
-          .slice(0, MOST_NAMES);
+      : handles.filter((handle) => handle.startsWith(begun) && handle !== begun).slice(0, MOST_NAMES);
   const chosen = fitting[Math.min(at, fitting.length - 1)];
   const take = (handle: string) => {
     setBody(`${body.slice(0, body.length - (begun?.length ?? 0))}${handle} `);
@@ -142,7 +142,7 @@ function useNames(room: string, body: string, setBody: (body: string) => void) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const step = event.key === "ArrowDown" ? 1 : fitting.length - 1;
       setAt((now) => (now + step) % fitting.length);
-    } else if (event.key === "Tab" || (event.key === "Enter" && begun !== "")) take(chosen);
+    } else if (event.key === "Tab" || (event.key === "Enter" && begun !== "" && !isWhole)) take(chosen);
     else return false;
     event.preventDefault();
     return true;

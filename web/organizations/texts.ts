@@ -29,7 +29,7 @@ export const ADMIN_TEXTS = {
   rules: "Rules",
   handle: "Handle",
   kind: "Kind",
-  kinds: { person: "person", agent: "agent" },
+  kinds: { person: "person", agent: "agent", webhook: "webhook" },
   role: "Role",
   password: "Password",
   seen: "Last seen",

@@ -6,6 +6,7 @@ import { Activity } from "../delivery/activity.tsx";
 import { Members } from "../delivery/members.tsx";
 import { type Room, useHub } from "../hub.ts";
 import { TEXTS } from "../texts.ts";
+import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { Rich } from "../ui/text.tsx";
 import { setTitle } from "../ui/title.ts";
@@ -27,7 +28,13 @@ export function RoomPage({ room, part, task }: RoomPageProps) {
   const found = rooms.data?.rooms.find(({ name }) => name === room);
   useEffect(() => setTitle(room), [room]);
   if (!rooms.data) return rooms.error ? <Problem error={rooms.error} /> : <Loading lines={6} />;
-  if (!found) return <Empty title={TEXTS.room.missing}>{TEXTS.room.missingNext}</Empty>;
+  if (!found) {
+    return (
+      <Page title={TEXTS.room.missing}>
+        <Empty title={TEXTS.room.missingNext} />
+      </Page>
+    );
+  }
   return (
     <div className={`room ${part === "chat" ? "fills" : ""}`}>
       <header className="room-top">

@@ -46,7 +46,9 @@ onEachStore("the page of a request for approval", (start) => {
     expect(list.text).toContain("Yes, go on.");
     expect(chosen.text).toContain('No <b>"wait"</b>');
     expect(before).toEqual([]);
-    expect(await repliesOf(hub)).toMatchObject([{ id: message_id, final_response: options[1], assurance: "confirmed" }]);
+    expect(await repliesOf(hub)).toMatchObject([
+      { id: message_id, final_response: options[1], assurance: "confirmed" },
+    ]);
     expect([again.status, again.text]).toEqual([409, expect.stringContaining("Not drafted")]);
   });
 

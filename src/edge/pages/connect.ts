@@ -1,4 +1,5 @@
 import type { Route } from "../exchange.ts";
+import { COPY_SCRIPT_PATH } from "./copy-script.ts";
 import { html } from "./html.ts";
 import type { Visits } from "./visit.ts";
 
@@ -8,6 +9,7 @@ export function connectRoutes(visits: Visits, hub: { readonly url: string }): Ro
     visits.personRoute("GET", "/connect", async (visit) =>
       visit.show({
         title: "Connect Claude Code",
+        scripts: [COPY_SCRIPT_PATH],
         body: html`<h1>Connect your coding agent</h1>
 <p class="lead">Once connected, your agent can ask your coworkers, show you what they ask you, and draft answers. Nothing leaves before you have approved its exact words here.</p>
 <section class="card">
@@ -18,7 +20,8 @@ export function connectRoutes(visits: Visits, hub: { readonly url: string }): Ro
 <p class="quiet">Streamable HTTP, with sign-in by browser (OAuth), at this address:</p>
 <pre tabindex="0"><code>${hub.url}/mcp</code></pre>
 </section>
-<p class="note good">Try it: ask your agent “who can I ask about …?” or “what is in my inbox?”</p>`,
+<p class="note good">Try it: ask your agent “who can I ask about …?” or “what is in my inbox?”</p>
+${visit.home === "/ui" && html`<p class="more"><a class="button" href="/ui">Open your rooms in the browser</a></p>`}`,
       }),
     ),
   ];

@@ -98,7 +98,7 @@ onEachStore("the page of an invitation", (start) => {
     const done = await ann.submit(path, CHOSEN);
 
     expect(shown.text).toContain("Choose a new password For ann in Main.");
-    expect(done.path).toBe("/approve");
+    expect(done.path).toBe("/ui");
     expect((await elsewhere.open("/approve")).path).toBe("/login?next=%2Fapprove");
     const login = (password: string) => hub.as("cleo").try("login", { org_id: "main", user_id: "ann", password });
     expect([(await login(PASSWORD)).ok, (await login(NEW)).ok]).toEqual([false, true]);

@@ -31,7 +31,7 @@ export function joinRoutes(visits: Visits, { showInvitation, acceptInvitation }:
         password: chosenPassword(visit.form),
         browser: browserName(visit.ask.headers["user-agent"]),
       });
-      const next = purpose === "join" ? "/connect" : "/approve";
+      const next = purpose === "join" ? "/connect" : visit.home;
       return withCookies(seeOther(next), sessionCookies(visit, visits, session, `${org_id}/${handle}`));
     } catch (error) {
       if (error instanceof HubError && (error.status === 400 || error.code === "handle_taken"))

@@ -3,6 +3,7 @@ import type { Route } from "../exchange.ts";
 import { approveRoutes } from "./approve.ts";
 import { chooseRoutes } from "./choose.ts";
 import { connectRoutes } from "./connect.ts";
+import { COPY_SCRIPT, COPY_SCRIPT_PATH } from "./copy-script.ts";
 import { assetRoute, styleRoutes } from "./frame.ts";
 import { joinRoutes } from "./join.ts";
 import { atLocalhost } from "./localhost.ts";
@@ -28,6 +29,7 @@ export function pageRoutes(visits: Visits, operations: PageOperations, hub: { re
   return [
     ...styleRoutes,
     assetRoute(PASSKEY_SCRIPT_PATH, "text/javascript", PASSKEY_SCRIPT),
+    assetRoute(COPY_SCRIPT_PATH, "text/javascript", COPY_SCRIPT),
     ...pages.map(atLocalhost),
   ];
 }

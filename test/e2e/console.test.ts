@@ -1,0 +1,133 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { PASSWORD } from "../../src/testkit/cast.ts";
+import { onEachStore } from "../../src/testkit/hub.ts";
+import { repliesOf } from "../../src/testkit/questions.ts";
+import { openBrowser, type TestBrowser } from "./browser.ts";
+import { homeOf, visitConsole } from "./console-visit.ts";
+
+/** What is shown equals the hub's state within this (ms) after any change. */
+const SOON = { timeout: 2_000 };
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const cardsIn = (page: Page, column: string) =>
+  page.getByRole("region", { name: column }).locator(".task-card .card-title");
+
+onEachStore("the console in a real browser", (start) => {
+  it("leads a newcomer from the invitation to the first message", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    const { link } = await (await hub.browser("dora")).call("invite_person", { user_id: "eve" });
+    const page = await browser.newPage();
+
+    await page.goto(homeOf(hub) + new URL(String(link)).pathname);
+    await page.getByLabel("Your name").fill("Eve");
+    for (const field of await page.locator("input[type=password]").all()) await field.fill("a password that Eve chose");
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("link", { name: "Open your rooms in the browser" }).click();
+    await page.getByRole("link", { name: "lobby" }).click();
+    await page.getByLabel("Message", { exact: true }).fill("Hello from *Eve*, @ben");
+    await page.keyboard.press("Enter");
+    await page.getByRole("article", { name: "m1, eve" }).getByText("Hello from Eve, @ben").waitFor(SOON);
+
+    const { messages } = await hub.as("ben").call("read_messages", { mentions_me: true });
+    expect(messages).toMatchObject([{ id: 1, author: "eve", body: "Hello from *Eve*, @ben" }]);
+    await page.context().close();
+  });
+
+  it("takes two clicks from what waits to an answer that left, with one word changed", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await hub.as("annbot").call("ask_person", { to_user_id: "ben", question: "How many retries?" });
+    await hub.as("benbot").call("propose_response", { message_id: 1, draft_text: "Three, with growing pauses." });
+    const page = await browser.newPage();
+    await page.goto(`${homeOf(hub)}/ui`);
+    await page.getByLabel("Organization").fill("main");
+    await page.getByLabel("User").fill("ben");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+
+    await page.getByLabel("Your answer").fill("Four, with growing pauses.");
+    await page.getByRole("button", { name: "Review and approve" }).click();
+    await page.getByRole("button", { name: "Approve and send" }).click();
+    await page.getByRole("heading", { name: "Sent" }).waitFor();
+
+    expect(await repliesOf(hub)).toMatchObject([
+      { final_response: "Four, with growing pauses.", assurance: "confirmed", approved_by: "ben" },
+    ]);
+    await page.context().close();
+  });
+
+  it("shows a question, a draft and an answer as they come, with the count on the tab", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await using ben = await visitConsole(browser, hub, "ben", "/ui");
+    await using ann = await visitConsole(browser, hub, "ann", "/ui");
+    await ben.page.getByText("Nobody waits for an answer of yours").waitFor();
+
+    await hub.as("annbot").call("ask_person", { to_user_id: "ben", question: "How many retries?" });
+    await ben.page.getByText("How many retries?").waitFor(SOON);
+    await hub.as("benbot").call("propose_response", { message_id: 1, draft_text: "Three." });
+    await expect.poll(() => ben.page.getByLabel("Your answer").inputValue(), SOON).toBe("Three.");
+    expect(await ben.page.title()).toBe("(1) Home · Crewroom");
+
+    const { approval_id } = await hub.as("benbot").call("send_response", { message_id: 1 });
+    const pressing = await hub.browser("ben");
+    const { hash } = await pressing.call("show_approval", { approval_id });
+    await pressing.call("approve_answer", { approval_id, hash });
+    await ann.page.getByText("Approved by ben").waitFor(SOON);
+    await ben.page.getByText("Nobody waits for an answer of yours").waitFor(SOON);
+    expect([...ben.complaints, ...ann.complaints]).toEqual([]);
+  });
+
+  it("shows a card where another browser put it, by mouse, by keyboard and by choice", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await hub.as("box1").call("create_task", { title: "Water the plants" });
+    await using ben = await visitConsole(browser, hub, "ben", "/ui/rooms/lobby/board");
+    await using cleo = await visitConsole(browser, hub, "cleo", "/ui/rooms/lobby/board");
+    await cardsIn(ben.page, "Pending").getByText("Water the plants").waitFor();
+    await cardsIn(cleo.page, "Pending").getByText("Water the plants").waitFor();
+
+    await dragTo(ben.page, "Water the plants", "In progress");
+    await cardsIn(cleo.page, "In progress").getByText("Water the plants").waitFor(SOON);
+
+    await ben.page.getByRole("button", { name: "Drag #1" }).focus();
+    for (const key of ["Space", "ArrowRight", "Space"]) await ben.page.keyboard.press(key, { delay: 100 });
+    await cardsIn(cleo.page, "Blocked").getByText("Water the plants").waitFor(SOON);
+
+    await ben.page.getByLabel("Move #1 to").selectOption("Done");
+    await cardsIn(cleo.page, "Done").getByText("Water the plants").waitFor(SOON);
+    const { task } = await hub.as("box1").call("get_task", { task_id: 1 });
+    expect(task).toMatchObject({ status: "done", assignee: "ben" });
+    expect([...ben.complaints, ...cleo.complaints]).toEqual([]);
+  });
+
+  it("puts a card back that the hub does not let move, and says why", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await hub.as("box1").call("create_task", { title: "First" });
+    await hub.as("box1").call("create_task", { title: "Second", depends_on: [1] });
+    await using ben = await visitConsole(browser, hub, "ben", "/ui/rooms/lobby/board");
+
+    await ben.page.getByLabel("Move #2 to").selectOption("In progress");
+
+    await ben.page.locator(".toast.bad").getByText("#1").first().waitFor(SOON);
+    await cardsIn(ben.page, "Pending").getByText("Second").waitFor(SOON);
+  });
+});
+
+async function dragTo(page: Page, title: string, column: string) {
+  const card = await page.locator(".task-card", { hasText: title }).boundingBox();
+  const place = await page.getByRole("region", { name: column }).boundingBox();
+  if (!card || !place) throw new Error("Nothing to drag.");
+  await page.mouse.move(card.x + 20, card.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(place.x + 60, place.y + 60, { steps: 8 });
+  await page.mouse.up();
+}
