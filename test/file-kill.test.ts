@@ -95,3 +95,21 @@ test("a hub whose connections to Postgres are cut while it stores files has whol
 
   await expectWhole(hub.hub.store, acknowledged);
 });
+
+test("two nodes on one Postgres never pass an organization's quota together", async () => {
+  await using hub = await startTestHub("postgres", { CREWROOM_FILE_QUOTA_MB: "1" });
+  const second = await startHub(readSettings({ ...SETTINGS, ...hub.database, CREWROOM_FILE_QUOTA_MB: "1" }), {
+    trustDatabase: true,
+  });
+  const body = randomBytes(200_000);
+
+  const statuses = await Promise.all(
+    Array.from({ length: 16 }, async (_, index) => {
+      const box1 = makeActor(index % 2 ? hub.url : second.url, "box1", hub.token("box1"));
+      return (await box1.fetch("/v1/files?name=a", { method: "POST", body })).status;
+    }),
+  );
+  await second.close();
+
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array<number>(5).fill(201), ...Array<number>(11).fill(413)]);
+});
