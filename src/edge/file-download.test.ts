@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { Value } from "../testkit/actor.ts";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
@@ -164,6 +166,34 @@ onEachStore("GET /v1/files/{id}", (start) => {
     expect(large.headers.get("content-length")).toBe("600000");
     await expect(large.arrayBuffer()).rejects.toThrow("terminated");
     expect([beginning.status, (await beginning.arrayBuffer()).byteLength]).toEqual([206, 100]);
+  });
+
+  test("ends when its credential does, whatever is still to come (P9)", async () => {
+    await using hub = await start({ CREWROOM_MAX_FILE_BYTES: "16777216" });
+    await put(hub, "x", Buffer.alloc(16_777_216));
+    const { port, host } = new URL(hub.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(
+      requestText("GET", "/v1/files/1", [
+        `Host: ${host}`,
+        `Authorization: Bearer ${hub.token("box3")}`,
+        "Connection: close",
+      ]),
+    );
+    await once(socket, "data");
+    socket.pause();
+    const open = () => hub.hub.core.feed.open;
+
+    const before = open();
+    await hub.as("boss").call("revoke_token", { agent: "box3" });
+    while (open() > 0) await new Promise((resolve) => setImmediate(resolve));
+    let received = 0;
+    socket.on("data", (bytes) => (received += bytes.length)).on("error", () => undefined);
+    socket.resume();
+    await once(socket, "close");
+
+    expect(before).toBe(1);
+    expect(received).toBeLessThan(16_000_000);
   });
 
   test("is deleted by DELETE, with its room", async () => {

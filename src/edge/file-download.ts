@@ -1,4 +1,4 @@
-import { fail } from "../core/errors.ts";
+import { fail, HubError } from "../core/errors.ts";
 import { type Core, execute, roomOf } from "../core/execute.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Operation } from "../core/operation.ts";
@@ -53,8 +53,9 @@ export function downloadRoute({ core, getFile, fileReader }: DownloadParts): Rou
     const range = rangeOf(ask, file);
     const room = roomOf(caller, named);
     const subscription = core.feed.subscribe({ caller, room }, goneSignal(outgoing));
-    // Whose credential ends gets no more of it.
-    subscription.signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
+    const { signal } = subscription;
+    // Whose credential ends gets no more of it; a hub that stops lets answers under way finish.
+    signal.addEventListener("abort", () => isStopping(signal.reason) || outgoing.destroy(), { once: true });
     try {
       const read = (part: number) =>
         core.store.read((tx) =>
@@ -66,6 +67,10 @@ export function downloadRoute({ core, getFile, fileReader }: DownloadParts): Rou
     }
     return WRITTEN;
   }
+}
+
+function isStopping(reason: unknown): boolean {
+  return reason instanceof HubError && reason.code === "stopping";
 }
 
 /** From a byte to another, both in it. */
