@@ -25,6 +25,7 @@ import { PART_BYTES, readPart } from "./features/files/content.ts";
 import { readFigures } from "./features/organizations/figures-queries.ts";
 import { findVerifiedBackup } from "./features/backup/queries.ts";
 import { makeOrganization } from "./features/organizations/make-organization.ts";
+import { readableFrom } from "./features/rooms/pruning-queries.ts";
 import { endMembersLeases, startHousekeeping } from "./housekeeping.ts";
 import { operations } from "./operations.ts";
 import { pageOperations } from "./page-operations.ts";
@@ -212,7 +213,7 @@ export function passwordsFor(budget: ThrottleSettings): Passwords {
 }
 
 /** What the stream's `chat` and `question` frames carry. */
-const streamReaders: StreamReaders = { messages: readChat, questions: writeQuestionEvents };
+const streamReaders: StreamReaders = { messages: readChat, questions: writeQuestionEvents, readableFrom };
 
 /** Where downloads get their bytes. */
 const fileReader = { partBytes: PART_BYTES, readPart };

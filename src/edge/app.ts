@@ -74,7 +74,7 @@ export function openHttp(parts: HttpParts): Http {
   const metrics = openMetrics({ core, settings, readers: parts.figureReaders, operations });
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
-    ...v1Routes(core, operations, parts.scripts),
+    ...v1Routes(parts),
     uploadRoute({ core, putFile: operationNamed(operations, "put_file") }),
     downloadRoute({ core, getFile: operationNamed(operations, "get_file"), fileReader: parts.fileReader }),
     presenceRoute(core, parts.callers),

@@ -1,5 +1,5 @@
 import { isRoomThere } from "../access/queries.ts";
-import { listEvents, readHead } from "../core/event-log.ts";
+import { listEvents, type LogHead, readHead } from "../core/event-log.ts";
 import type { LoggedEvent } from "../core/events.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Store, Tx } from "../store/store.ts";
@@ -21,6 +21,17 @@ export interface StreamReaders {
     person: string,
     events: readonly LoggedEvent[],
   ) => Promise<readonly Question[]>;
+  /**
+   * After which position of a room's log one reads on who has read up to `position`; 0: from the oldest that is kept.
+   *
+   * @throws HubError `cursor_expired`
+   */
+  readonly readableFrom: (
+    tx: Tx,
+    log: { readonly organization: string; readonly room: number },
+    head: LogHead,
+    position: number,
+  ) => Promise<number>;
 }
 
 /** What a stream follows: a room and, for those who act for a person, that one's questions. */

@@ -3,7 +3,6 @@ import { fail } from "../core/errors.ts";
 import { type Core, execute, roomOf } from "../core/execute.ts";
 import type { Subscription } from "../core/feed.ts";
 import type { Caller, Operation, RoomRef } from "../core/operation.ts";
-import { findPrunedTo, readableFrom } from "../core/pruning-queries.ts";
 import { refuseRole } from "../core/roles.ts";
 import type { Tx } from "../store/store.ts";
 import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
@@ -63,7 +62,7 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
   const turn = openTurns();
 
   async function run(ask: SignedAsk): Promise<Reply | typeof WRITTEN> {
-    const wish = await readWish(core, ask);
+    const wish = await readWish(core, streamReaders, ask);
     if (ask.method === "HEAD") return { status: 200, headers: HEADERS, body: "" };
     const subscription = core.feed.subscribe(wish, goneSignal(ask.outgoing));
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
@@ -152,7 +151,8 @@ async function writePage(sink: Sink, { events }: StreamPage, handle: string): Pr
   return waiting === "" || sink.write(waiting);
 }
 
-async function readWish({ store }: Core, { caller, query, headers }: SignedAsk): Promise<Wish> {
+async function readWish({ store }: Core, readers: StreamReaders, ask: SignedAsk): Promise<Wish> {
+  const { caller, query, headers } = ask;
   refuseRole(caller, "read");
   const parameters = parseQuery(query);
   refuseUnknown(parameters, ["room", "after", "after_msg", "snapshots"]);
@@ -160,7 +160,7 @@ async function readWish({ store }: Core, { caller, query, headers }: SignedAsk):
   const lastId = headers["last-event-id"];
   if (Array.isArray(lastId)) throw fail("unknown_cursor", { problem: "comes twice" });
   const after = parameters.get("after") || undefined;
-  const start = await store.read((tx) => startOf(tx, caller, room, lastId, after));
+  const start = await store.read((tx) => startOf(tx, readers, { caller, room }, { lastId, after }));
   return { caller, room, snapshots: parameters.get("snapshots") === "1", ...start };
 }
 
@@ -173,7 +173,12 @@ const BARE_ID = /^[1-9]\d{0,15}$/;
  *
  * @throws HubError `unknown_cursor`, `epoch_changed`, `cursor_ahead`, `cursor_expired`
  */
-async function startOf(tx: Tx, caller: Caller, room: RoomRef, lastId: string | undefined, after: string | undefined) {
+async function startOf(
+  tx: Tx,
+  { readableFrom }: StreamReaders,
+  { caller, room }: Pick<Wish, "caller" | "room">,
+  { lastId, after }: { readonly lastId: string | undefined; readonly after: string | undefined },
+) {
   const head = await readHead(tx, caller.organization);
   const { epoch } = head;
   const log = { organization: caller.organization, room: room.id };
@@ -183,7 +188,8 @@ async function startOf(tx: Tx, caller: Caller, room: RoomRef, lastId: string | u
   if (after === "now") return { epoch, position: head.position };
   const isBeyond = after !== undefined && BARE_ID.test(after) && Number(after) > head.position;
   if (after !== undefined && !isBeyond) return behind(positionOf(head, after));
-  return { epoch, position: Math.max(await lookBack(tx, caller, room, head), await findPrunedTo(tx, log)) };
+  const oldest = await readableFrom(tx, log, head, 0);
+  return { epoch, position: Math.max(await lookBack(tx, caller, room, head), oldest) };
 }
 
 /** Before the last few events of what the stream follows. */

@@ -6,27 +6,8 @@ import type { JsonObject } from "./json-body.ts";
 import { parseQuery, readAs, refuseUnknown } from "./query.ts";
 import { callOperation, readInput, replyOf } from "./rest.ts";
 import { type AgentScript, scriptRoutes, versionHeaders } from "./scripts.ts";
-
-/** An address of ChatRoomMCP and the operation behind it now. */
-interface Alias {
-  readonly method: Route["method"];
-  readonly path: string;
-  readonly operation: string;
-  /** Parameters taken from the address, as what they read. Others are refused. */
-  readonly takes?: Readonly<Record<string, "text" | "number">>;
-  /** Parameters that are accepted and mean nothing any more. */
-  readonly ignores?: readonly string[];
-  /** A POST without a body means one with nothing in it. */
-  readonly bodyMayBeMissing?: true;
-  /** Input that the address itself stands for. */
-  readonly fixed?: JsonObject;
-  /** Input unless given. */
-  readonly usual?: JsonObject;
-  /** Answers with `agent` beside `you_are`, as the original did. */
-  readonly withAgent?: true;
-  /** Tells the versions of what runs beside agents. */
-  readonly withVersions?: true;
-}
+import { adminAliases } from "./v1-admin.ts";
+import type { Alias } from "./v1-alias.ts";
 
 const PAGE = { room: "text", limit: "number" } as const;
 
@@ -92,24 +73,30 @@ const ALIASES: readonly Alias[] = [
   { method: "POST", path: "/v1/rooms/{room}/info", operation: "set_room_info" },
   { method: "POST", path: "/v1/rooms/{room}/retention", operation: "set_retention", bodyMayBeMissing: true },
   { method: "DELETE", path: "/v1/rooms/{room}", operation: "delete_room", takes: {} },
-  { method: "GET", path: "/v1/admin/state", operation: "instance_state", takes: {} },
-  { method: "POST", path: "/v1/admin/rooms", operation: "create_room" },
-  { method: "POST", path: "/v1/admin/tokens", operation: "create_token" },
-  { method: "POST", path: "/v1/admin/tokens/revoke", operation: "revoke_token" },
-  { method: "POST", path: "/v1/admin/tokens/purge", operation: "purge_tokens" },
 ];
 
 /** Addresses of an older ChatRoomMCP, and what serves instead. */
 const RETIRED = { "/messages": "/v1/messages", "/roster/*": "/api/list_agents" } as const;
 
+export interface V1Parts {
+  readonly core: Core;
+  readonly operations: readonly Operation[];
+  readonly scripts: readonly AgentScript[];
+  /** Who reaches the addresses of administration. */
+  readonly settings: { readonly CREWROOM_CONSOLE: "on" | "lan" | "off" };
+}
+
 /** ChatRoomMCP's addresses: thin names for operations, so that its clients go on working. */
-export function v1Routes(core: Core, operations: readonly Operation[], scripts: readonly AgentScript[]): Route[] {
+export function v1Routes({ core, operations, scripts, settings }: V1Parts): Route[] {
+  const { CREWROOM_CONSOLE: console } = settings;
   const versions = versionHeaders(scripts, core.settings);
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const aliases = ALIASES.flatMap((alias) => {
-    const operation = byName.get(alias.operation);
-    return operation ? [aliasRoute(core, alias, operation, alias.withVersions && versions)] : [];
-  });
+  const routesOf = (aliases: readonly Alias[]) =>
+    aliases.flatMap((alias) => {
+      const operation = byName.get(alias.operation);
+      return operation ? [aliasRoute(core, alias, operation, alias.withVersions && versions)] : [];
+    });
+  const admin = routesOf(console === "off" ? [] : adminAliases(scripts, console));
   const retired = Object.entries(RETIRED).map(([path, instead]): Route => ({
     method: "GET",
     path,
@@ -118,7 +105,12 @@ export function v1Routes(core: Core, operations: readonly Operation[], scripts: 
       throw fail("gone", { instead });
     },
   }));
-  return [...aliases, ...scriptRoutes(scripts, core.settings), ...retired];
+  return [
+    ...routesOf(ALIASES),
+    ...(console === "lan" ? admin.map((route): Route => ({ ...route, lanOnly: true })) : admin),
+    ...scriptRoutes(scripts, core.settings),
+    ...retired,
+  ];
 }
 
 function aliasRoute(
@@ -127,15 +119,15 @@ function aliasRoute(
   operation: Operation,
   versions: Readonly<Record<string, string>> | undefined,
 ): Route {
-  const { method, path, withAgent } = alias;
-  const lanOnly = path.startsWith("/v1/admin/") ? ({ lanOnly: true } as const) : {};
+  const { method, path, withAgent, shape } = alias;
   return {
     method,
     path,
-    ...lanOnly,
     async run(ask) {
-      const answer = await callOperation(core, operation, ask, await inputOf(alias, ask));
-      const reply = replyOf(answer, withAgent ? { ...answer.value, agent: ask.caller.handle } : answer.value);
+      const input = await inputOf(alias, ask);
+      const answer = await callOperation(core, operation, ask, input);
+      const value = shape ? shape(answer.value, input, core.settings) : answer.value;
+      const reply = replyOf(answer, withAgent ? { ...value, agent: ask.caller.handle } : value);
       return versions ? { ...reply, headers: { ...reply.headers, ...versions } } : reply;
     },
   };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../core/execute.ts";
 import { HubError } from "../../core/errors.ts";
-import { pruneEvents } from "../../core/pruning-queries.ts";
 import { sql } from "../../store/sql.ts";
 import { onEachStore } from "../../testkit/hub.ts";
 import { fillLog } from "../../testkit/log.ts";
@@ -16,6 +15,7 @@ import {
   until,
   withNews,
 } from "../../testkit/news.ts";
+import { pruneEvents } from "../rooms/pruning-queries.ts";
 
 onEachStore("whats_new", (start, kind) => {
   test("offers again, marked, what was cut, and moves its place only over what was written out", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { pruneEvents } from "../../core/pruning-queries.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { fillLog } from "../../testkit/log.ts";
+import { pruneEvents } from "../rooms/pruning-queries.ts";
 
 const idsOf = (answer: Record<string, unknown>) => (answer["events"] as { id: number }[]).map((event) => event.id);
 

@@ -5,20 +5,14 @@ import { defineOperation } from "../../core/operation.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { findVerifiedBackup, type VerifiedBackup } from "../backup/queries.ts";
 import { listVisibleRooms } from "../rooms/queries.ts";
+import { roomInfo, toRoomInfo } from "../rooms/room-answer.ts";
 import { countTokens, findTokens } from "../tokens/queries.ts";
 import { tokenAnswer, toTokenAnswers } from "../tokens/token-answer.ts";
 import { policy } from "./policy-answer.ts";
 import { findPolicy } from "./policy-queries.ts";
 import { findOrganization } from "./queries.ts";
 
-const roomState = z.object({
-  name: z.string(),
-  open_tasks: z.int(),
-  messages: z.int(),
-  files: z.int(),
-  retention_days: z.int().nullable(),
-  created_ts: isoMoment,
-});
+const roomState = roomInfo.extend({ open_tasks: z.int(), messages: z.int(), files: z.int() });
 
 export const instanceState = defineOperation({
   name: "instance_state",
@@ -46,7 +40,7 @@ export const instanceState = defineOperation({
       .describe("The newest backup of this hub that was read back and found whole"),
   }),
   errors: [],
-  untrusted: ["tokens[].label"],
+  untrusted: ["rooms[].description", "rooms[].onboarding_notes", "rooms[].repo_url", "tokens[].label"],
   example: {},
 
   async run({ tx, caller, settings, answerBytes }) {
@@ -78,8 +72,8 @@ export const instanceState = defineOperation({
 });
 
 function toRoomState(room: Awaited<ReturnType<typeof listVisibleRooms>>[number]): z.input<typeof roomState> {
-  const { name, open_tasks, messages, files, retention_days } = room;
-  return { name, open_tasks, messages, files, retention_days, created_ts: toIso(room.created_at) };
+  const { open_tasks, messages, files } = room;
+  return { ...toRoomInfo(room), open_tasks, messages, files };
 }
 
 function toVerified(backup: VerifiedBackup | undefined) {

@@ -1,5 +1,5 @@
-import { pruneEvents } from "../../core/pruning-queries.ts";
 import type { Tx } from "../../store/store.ts";
+import { pruneEvents } from "./pruning-queries.ts";
 import {
   findLeastRead,
   type ForgettingRoom,

@@ -1,8 +1,8 @@
 import { isLive } from "../../access/queries.ts";
-import type { RoomLog } from "../../core/pruning-queries.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
 import { forgetRoomTexts } from "../search/room-texts.ts";
+import type { RoomLog } from "./pruning-queries.ts";
 
 /** A room that does not keep everything for ever. */
 export interface ForgettingRoom extends RoomLog {

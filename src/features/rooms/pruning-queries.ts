@@ -1,7 +1,7 @@
-import { sql } from "../store/sql.ts";
-import type { Tx } from "../store/store.ts";
-import { fail } from "./errors.ts";
-import { cursorOf, type LogHead } from "./event-log.ts";
+import { fail } from "../../core/errors.ts";
+import { cursorOf, type LogHead } from "../../core/event-log.ts";
+import { sql } from "../../store/sql.ts";
+import type { Tx } from "../../store/store.ts";
 
 /** A room's part of the log. */
 export interface RoomLog {
