@@ -123,7 +123,8 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
     mcp,
   };
   const readers = { streamReaders, fileReader, figureReaders };
-  const http = openHttp({ ...surfaces, ...readers, secretKey, settings, log, outbound });
+  const seal = openSeal(() => secretKey);
+  const http = openHttp({ ...surfaces, ...readers, secretKey, seal, settings, log, outbound });
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
     pruneInterval: settings.CREWROOM_PRUNE_INTERVAL_SECONDS,
@@ -131,7 +132,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
-  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal: openSeal(() => secretKey) });
+  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal });
   const host = settings.CREWROOM_HOST;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,

@@ -34,6 +34,12 @@ export interface Callers {
    * @throws HubError `not_signed_in`
    */
   bySession(secret: string, origin: Origin): Promise<Caller>;
+  /**
+   * Who speaks by an inbound hook: its token is good at that hook's address alone.
+   *
+   * @throws HubError `not_signed_in`
+   */
+  byHook(token: string, hook: string, origin: Origin): Promise<Caller>;
   /** Notes that a session of a caller's member was there by a path that proves itself. */
   readonly prove: (caller: Caller, session: string, path: Path) => Promise<void>;
   /** Drops what is believed about an organization, after something in it changed who may see what. */
@@ -87,6 +93,11 @@ export function openCallers(
     async bySession(secret, origin) {
       const caller = SESSION_SECRET.test(secret) ? await sign(secret, ["web"], origin) : undefined;
       if (!caller) throw fail("not_signed_in", { problem: "The session in this browser has ended" });
+      return caller;
+    },
+    async byHook(token, hook, origin) {
+      const caller = isWellFormedToken(token) ? await sign(token, ["hok"], { ...origin, path: null }) : undefined;
+      if (caller?.credential !== hook) throw fail("not_signed_in", { problem: "That is not this webhook's token" });
       return caller;
     },
     prove: presence.prove,

@@ -1,7 +1,8 @@
 import type { Callers } from "../access/caller.ts";
 import type { Outbound } from "../access/outbound.ts";
+import type { Seal } from "../access/seal.ts";
 import type { SecretKey } from "../access/secret-key.ts";
-import type { Throttle } from "../access/throttle.ts";
+import { openCallLimit, type Throttle } from "../access/throttle.ts";
 import type { Core } from "../core/execute.ts";
 import type { Log } from "../core/log.ts";
 import type { Operation } from "../core/operation.ts";
@@ -10,6 +11,8 @@ import { makeAnswerer } from "./answerer.ts";
 import type { Route } from "./exchange.ts";
 import { downloadRoute, type FileReader } from "./file-download.ts";
 import { uploadRoute } from "./file-upload.ts";
+import { inboundOperations } from "./inbound/operations.ts";
+import { CALLS_OF_A_HOOK, inboundRoute } from "./inbound/route.ts";
 import type { Mcp } from "./mcp.ts";
 import { type FigureReaders, type MetricsSettings, openMetrics } from "./metrics.ts";
 import { type GateSettings, openGate } from "./middleware.ts";
@@ -46,6 +49,8 @@ export interface HttpParts extends StreamParts {
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
   readonly outbound: Outbound;
+  /** Opens what is kept of hooks that sign. */
+  readonly seal: Seal;
   readonly settings: GateSettings & TransportSettings & OAuthSettings & MetricsSettings;
   readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
@@ -77,6 +82,13 @@ export function openHttp(parts: HttpParts): Http {
     ...v1Routes(parts),
     uploadRoute({ core, putFile: operationNamed(operations, "put_file") }),
     downloadRoute({ core, getFile: operationNamed(operations, "get_file"), fileReader: parts.fileReader }),
+    inboundRoute({
+      core,
+      gate,
+      seal: parts.seal,
+      admit: openCallLimit(CALLS_OF_A_HOOK),
+      operations: inboundOperations((name) => operationNamed(operations, name)),
+    }),
     presenceRoute(core, parts.callers),
     metrics.route,
     streams.route,

@@ -42,6 +42,13 @@ export interface Gate {
    * @throws HubError `not_signed_in`, `too_many_attempts`
    */
   signInByTool(ask: Omit<Ask, "params">, token: string): Promise<Caller>;
+  /**
+   * Who speaks by an inbound hook.
+   *
+   * @param token  what its signature stands for, where it brings none.
+   * @throws HubError `not_signed_in`, `too_many_attempts`
+   */
+  signInByHook(ask: Omit<Ask, "params">, hook: string, token?: string): Promise<Caller>;
 }
 
 export function openGate(settings: GateSettings, callers: Callers, throttle: Throttle): Gate {
@@ -49,7 +56,7 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
   const isOurOrigin = originRules(settings.CREWROOM_ALLOWED_ORIGINS, settings.CREWROOM_PUBLIC_URL);
   const clientAddress = addressRules(settings.CREWROOM_TRUSTED_PROXIES);
   const locality = openLocality(settings);
-  const { signIn, signInByTool } = openSignIn(callers, throttle);
+  const { signIn, signInByTool, signInByHook } = openSignIn(callers, throttle);
 
   function refuseOtherOrigins(origin: string | undefined, host: HostName) {
     if (origin !== undefined && !isOurOrigin(origin, host)) throw fail("origin_not_allowed");
@@ -77,6 +84,7 @@ export function openGate(settings: GateSettings, callers: Callers, throttle: Thr
       return { ...nobody(ask.address), roles: new Set<Role>(["guest", ...signUpOf(ask)]) };
     },
     signInByTool,
+    signInByHook,
   };
 
   function signUpOf({ headers }: Omit<Ask, "params">): Role[] {
@@ -90,6 +98,12 @@ function openSignIn(callers: Callers, throttle: Throttle) {
     signIn,
     signInByTool: (ask: Omit<Ask, "params">, token: string) =>
       counted(ask, (origin) => callers.byToken(token, origin), true),
+    signInByHook: (ask: Omit<Ask, "params">, hook: string, token?: string) =>
+      counted(
+        ask,
+        (origin) => callers.byHook(token ?? bearerOf(ask.headers.authorization), hook, origin),
+        token !== undefined || hasCredential(ask.headers),
+      ),
   };
 
   function signIn(ask: Omit<Ask, "params">, provesPath = true): Promise<Caller> {

@@ -103,7 +103,8 @@ onEachStore("the registration of clients", (start) => {
       `https://app.example/${"x".repeat(1_000)}`,
     ];
 
-    for (const redirect of good) expect(redirectsOf([...odd.slice(10), redirect, ...odd.slice(0, 8)]), redirect).toEqual([redirect]);
+    for (const redirect of good)
+      expect(redirectsOf([...odd.slice(10), redirect, ...odd.slice(0, 8)]), redirect).toEqual([redirect]);
     for (const none of [odd.slice(0, 12), odd.slice(12), [], undefined, "https://app.example/cb", {}]) {
       expect(() => redirectsOf(none)).toThrow(/none that can be used/);
     }

@@ -8,6 +8,8 @@ import { addRoomText, forgetRoomTexts } from "../search/room-texts.ts";
 export interface MessageRow {
   readonly number: number;
   readonly author: string;
+  /** person, agent or webhook. */
+  readonly author_kind: string;
   readonly at: number;
   readonly body: string;
   readonly reply_to: number | null;
@@ -17,8 +19,9 @@ export interface MessageRow {
   readonly files: string | null;
 }
 
+const KIND_OF_AUTHOR = sql`select k.kind from members k where k.organization = m.organization and k.handle = m.author`;
 const MESSAGE_COLUMNS = sql`
-  m.number, m.author, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by, ${FILES_OF_MESSAGE}`;
+  m.number, m.author, (${KIND_OF_AUTHOR}) as author_kind, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by, ${FILES_OF_MESSAGE}`;
 
 export function findMessage(
   tx: Tx,

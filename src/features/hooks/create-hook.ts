@@ -139,8 +139,8 @@ async function openIn(
     label: hook.label,
     hash: hashToken(token),
     readonly: false,
-    // Who finishes tasks that others hold must be an admin of the room.
-    admin: finish,
+    // What is merged is linked to tasks that others hold, which takes an admin of the room.
+    admin: form === "github",
     allRooms: false,
     rooms: hook.room === null ? [] : [hook.room],
     createdBy,
