@@ -15,7 +15,7 @@ import { inboundOperations } from "./inbound/operations.ts";
 import { CALLS_OF_A_HOOK, inboundRoute } from "./inbound/route.ts";
 import type { Mcp } from "./mcp.ts";
 import { type FigureReaders, type MetricsSettings, openMetrics } from "./metrics.ts";
-import { type GateSettings, openGate } from "./middleware.ts";
+import { type Gate, type GateSettings, openGate } from "./middleware.ts";
 import { challenge } from "./oauth/challenge.ts";
 import { type OAuthSettings, oauthRoutes } from "./oauth/routes.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -80,15 +80,7 @@ export function openHttp(parts: HttpParts): Http {
   const routes: Route[] = [
     ...restRoutes(core, operations, gate),
     ...v1Routes(parts),
-    uploadRoute({ core, putFile: operationNamed(operations, "put_file") }),
-    downloadRoute({ core, getFile: operationNamed(operations, "get_file"), fileReader: parts.fileReader }),
-    inboundRoute({
-      core,
-      gate,
-      seal: parts.seal,
-      admit: openCallLimit(CALLS_OF_A_HOOK),
-      operations: inboundOperations((name) => operationNamed(operations, name)),
-    }),
+    ...bodyRoutes(parts, gate),
     presenceRoute(core, parts.callers),
     metrics.route,
     streams.route,
@@ -121,4 +113,14 @@ export function openHttp(parts: HttpParts): Http {
       return { port: listening.port, close };
     },
   };
+}
+
+/** What has a body of its own form, and an operation behind it. */
+function bodyRoutes({ core, operations, fileReader, seal }: HttpParts, gate: Gate): Route[] {
+  const named = (name: string) => operationNamed(operations, name);
+  return [
+    uploadRoute({ core, putFile: named("put_file") }),
+    downloadRoute({ core, getFile: named("get_file"), fileReader }),
+    inboundRoute({ core, gate, seal, admit: openCallLimit(CALLS_OF_A_HOOK), operations: inboundOperations(named) }),
+  ];
 }
