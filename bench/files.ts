@@ -17,7 +17,7 @@ const load = await startLoad();
 const authorization = `Authorization: Bearer ${hub.ready.tokens["box1"] ?? ""}`;
 
 console.log(`${rounds} rounds of ${calls} files, on ${postgres ? "Postgres" : "SQLite"}.\n`);
-console.log(line("", ["files/s ÷ bare", "CPU ÷ bare", "files/s ÷ disk", "CPU ms a file"]));
+console.log(line("", ["rate ÷ bare", "CPU ÷ bare", "rate ÷ disk", "CPU ms a file"]));
 let file = 0;
 for (const size of SIZES) {
   const bare = await startServer("files", size);
