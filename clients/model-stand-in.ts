@@ -20,6 +20,9 @@ export interface ModelStandIn {
   close(): void;
 }
 
+/** What the model does: one thing after the other, or as it sees by what it read and what its calls brought. */
+export type Script = readonly Step[] | ((heard: string, results: readonly string[]) => Step | undefined);
+
 /** The parts of an ask that are looked at here. */
 interface Ask {
   readonly model: string;
@@ -37,12 +40,12 @@ interface Content {
  * Listens on loopback only. The script begins with the first ask that offers a tool of the script's server.
  *
  * @param server  its MCP server's name; "" for the tools of the client itself.
- * @param meanwhile  awaited before each answer, with the number of the ask.
+ * @param meanwhile  awaited before each answer, with the number of the ask and what was read.
  */
 export async function openModelStandIn(
   server: string,
-  script: readonly Step[],
-  meanwhile: (ask: number) => Promise<unknown> = async () => undefined,
+  script: Script,
+  meanwhile: (ask: number, heard: string) => Promise<unknown> = async () => undefined,
 ): Promise<ModelStandIn> {
   const offered: string[] = [];
   const results: string[] = [];
@@ -54,8 +57,10 @@ export async function openModelStandIn(
     if (offered.length === 0) offered.push(...names.map((name) => name.slice(prefix.length)));
     const brought = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(isResult)));
     results.splice(0, results.length, ...brought.map(textOf));
-    if (tools.length > 0) await meanwhile(heard.push(textsIn([system, messages])));
-    const step = names.length === 0 ? undefined : script[brought.length];
+    const read = textsIn([system, messages]);
+    if (tools.length > 0) await meanwhile(heard.push(read), read);
+    const next = typeof script === "function" ? script(read, results) : script[brought.length];
+    const step = names.length === 0 ? undefined : next;
     answer(outgoing, model, step && { ...step, tool: prefix + step.tool, id: `toolu_${brought.length}` });
   }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { checkClaudeCode } from "./claude-code.ts";
 import { checkClaudeHook } from "./claude-hook.ts";
 import { checkClaudeLogin } from "./claude-login.ts";
+import { checkClaudePlugin } from "./claude-plugin.ts";
 import { checkConformance } from "./conformance.ts";
 import { checkCurl } from "./curl.ts";
 import { type HubProcess, startHubProcess } from "./hub-process.ts";
@@ -42,6 +43,7 @@ const JUDGES: Clients = {
   claude: (hub) => checkClaudeCode(report, hub, home),
   login: () => checkClaudeLogin(report, home, python),
   hook: (hub) => checkClaudeHook(report, hub, home),
+  plugin: (hub) => checkClaudePlugin(report, hub, home),
 };
 
 await onHub("SQLite", undefined, { ...PLAIN, ...JUDGES });

@@ -16,6 +16,7 @@ export interface SessionFiles {
   writeSignal(signal: Signal): void;
   readNote(): Note;
   writeNote(note: Note): void;
+  forgetNote(): void;
 }
 
 /** What the bridge says to hook and monitor. */
@@ -64,12 +65,13 @@ export function openSessionFiles(client: string, owner: readonly (string | undef
   return {
     takeLock: () => takeLock(`${base}.lock`),
     release() {
-      for (const ending of ["lock", "signal"]) rmSync(`${base}.${ending}`, { force: true });
+      for (const ending of ["lock", "signal", "note"]) rmSync(`${base}.${ending}`, { force: true });
     },
     readSignal: () => readSignal(`${base}.signal`),
     writeSignal: (signal) => writeWhole(`${base}.signal`, signal),
     readNote: () => parse(readIfThere(`${base}.note`)) ?? {}, // written below
     writeNote: (note) => writeWhole(`${base}.note`, note),
+    forgetNote: () => rmSync(`${base}.note`, { force: true }),
   };
 }
 
@@ -93,7 +95,9 @@ export function openMonitorFiles(client: string): MonitorFiles | undefined {
   const told = join(folder, `${prefix}monitor.told`);
   return {
     takeLock: () => takeLock(lock),
-    release: () => rmSync(lock, { force: true }),
+    release() {
+      for (const file of [lock, told]) rmSync(file, { force: true });
+    },
     lines: () =>
       readdirSync(folder)
         .filter((name) => name.startsWith(prefix) && name.endsWith(".signal"))

@@ -90,13 +90,14 @@ function openSessionFiles(client, owner) {
   return {
     takeLock: () => takeLock(`${base}.lock`),
     release() {
-      for (const ending of ["lock", "signal"]) rmSync2(`${base}.${ending}`, { force: true });
+      for (const ending of ["lock", "signal", "note"]) rmSync2(`${base}.${ending}`, { force: true });
     },
     readSignal: () => readSignal(`${base}.signal`),
     writeSignal: (signal) => writeWhole(`${base}.signal`, signal),
     readNote: () => parse(readIfThere(`${base}.note`)) ?? {},
     // written below
-    writeNote: (note) => writeWhole(`${base}.note`, note)
+    writeNote: (note) => writeWhole(`${base}.note`, note),
+    forgetNote: () => rmSync2(`${base}.note`, { force: true })
   };
 }
 function openMonitorFiles(client) {
@@ -107,7 +108,9 @@ function openMonitorFiles(client) {
   const told = join2(folder, `${prefix}monitor.told`);
   return {
     takeLock: () => takeLock(lock),
-    release: () => rmSync2(lock, { force: true }),
+    release() {
+      for (const file of [lock, told]) rmSync2(file, { force: true });
+    },
     lines: () => readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith(".signal")).flatMap((name) => readSignal(join2(folder, name))?.line ?? []).toSorted((a, b) => a.number - b.number),
     told: () => Number(readIfThere(told) ?? 0) || 0,
     tell: (number) => writeWhole(told, number),
@@ -657,6 +660,7 @@ function sleep(ms, signal) {
 }
 
 // src/agent/watch/follow.ts
+var BEGINS_ANEW = /* @__PURE__ */ new Set(["epoch_changed", "cursor_expired"]);
 var FIRST_PAUSE2 = 1e3;
 var LONGEST_PAUSE2 = 3e4;
 var AFTER_REFUSAL = 3e5;
@@ -675,7 +679,7 @@ async function followForEver(connection, named, follower) {
       follower.lost(error instanceof Error ? error.message : String(error));
       if (error instanceof HubRefusal && isForGood(error)) {
         follower.refused(error.code);
-        if (error.code === "epoch_changed") after = void 0;
+        if (BEGINS_ANEW.has(error.code)) after = void 0;
         else await pause(AFTER_REFUSAL);
       } else {
         await pause(patience);
@@ -788,9 +792,10 @@ function openNotices(reader) {
       return isOwn ? void 0 : noticeOf(id2, `q${message_id2} ${kind2}`, actor2, true);
     }
     if (event !== "activity") return void 0;
-    const { id, kind, actor, task_id, message_id, detail, by_you, for_you } = JSON.parse(data);
+    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(data);
     if (by_you || kind === "wakes_paused") return void 0;
-    const what = kind === "message" ? `m${message_id}` : `${task_id === null ? "" : `#${task_id} `}${kind}`;
+    const subject = task_id === null ? file_id === void 0 ? "" : `f${file_id} ` : `#${task_id} `;
+    const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
     const text = kind === "message" && message_id === body.id ? body.text : detail;
     return noticeOf(id, what, actor, for_you === true || reader().isNamed(text));
   };
@@ -916,6 +921,7 @@ function openWatch(settings, files, voices, watching) {
 }
 function refusalLine(room, code) {
   if (code === "epoch_changed") return `[crewroom] ${room}: the hub was restored; whats_new tells what is there now`;
+  if (code === "cursor_expired") return `[crewroom] ${room}: some of what was missed is no longer kept; see whats_new`;
   return `[crewroom] ${room}: the hub refuses this watcher (${code}); until that is mended nothing wakes this session`;
 }
 var PATIENCE2 = 5e3;

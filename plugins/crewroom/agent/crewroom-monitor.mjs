@@ -100,7 +100,9 @@ function openMonitorFiles(client) {
   const told = join2(folder, `${prefix}monitor.told`);
   return {
     takeLock: () => takeLock(lock),
-    release: () => rmSync2(lock, { force: true }),
+    release() {
+      for (const file of [lock, told]) rmSync2(file, { force: true });
+    },
     lines: () => readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith(".signal")).flatMap((name) => readSignal(join2(folder, name))?.line ?? []).toSorted((a, b) => a.number - b.number),
     told: () => Number(readIfThere(told) ?? 0) || 0,
     tell: (number) => writeWhole(told, number),

@@ -14,20 +14,26 @@ export interface BridgeSide {
 
 /** Reads what the bridge says, and tells it what the session is called and does now. */
 export function openBridgeSide(
-  { url, token, room }: HookSettings,
+  { url, token, room, client: name }: HookSettings,
   environment: Environment,
   { session, occasion }: HookEvent,
 ): BridgeSide {
-  const client = clientOf(environment);
+  // Claude Code names itself; others start their hooks and their bridge themselves, and are the parent of both.
+  const client = clientOf(environment, name === "claude" ? undefined : process.ppid);
   const files = client === undefined ? undefined : openSessionFiles(client, [url, token, room]);
-  const signal = files?.readSignal();
-  if (!files || !signal) return { hasNews: false, isHubAway: false, noteSeen: () => undefined };
+  if (!files) return NO_BRIDGE;
   const before = files.readNote();
   const note = { ...before, ...(session !== undefined && { session }), occasion, at: Date.now() };
-  files.writeNote(note);
+  const signal = files.readSignal();
+  // A session begins before its bridge lives, which is to know then what it is called.
+  if (signal || occasion === "start") files.writeNote(note);
+  else if (occasion === "end") files.forgetNote();
+  if (!signal) return NO_BRIDGE;
   return {
     hasNews: signal.news !== "" && signal.news !== before.seen,
     isHubAway: signal.hub === "away",
     noteSeen: () => files.writeNote({ ...note, seen: signal.news, at: Date.now() }),
   };
 }
+
+const NO_BRIDGE: BridgeSide = { hasNews: false, isHubAway: false, noteSeen: () => undefined };
