@@ -220,6 +220,8 @@ export function addressesOf(settings: Settings, port?: number, own?: string): { 
 /** What commands that call a hub need. `CREWROOM_URL`, `CREWROOM_TOKEN` and `CREWROOM_ROOM`; hook and watcher read the same. */
 export interface ClientSettings {
   readonly url: string;
+  /** Whether the environment names it. */
+  readonly isUrlGiven: boolean;
   readonly token: string | undefined;
   readonly room: string | undefined;
 }
@@ -231,7 +233,12 @@ export function readClientSettings(
   const url = environment["CREWROOM_URL"] || `http://127.0.0.1:${SETTINGS.PORT.usual}`;
   if (!httpAddress.safeParse(url).success)
     throw new SettingError(`CREWROOM_URL is ${JSON.stringify(url)}; it must be an http or https address.`);
-  return { url, token: environment["CREWROOM_TOKEN"] || undefined, room: environment["CREWROOM_ROOM"] || undefined };
+  return {
+    url,
+    isUrlGiven: Boolean(environment["CREWROOM_URL"]),
+    token: environment["CREWROOM_TOKEN"] || undefined,
+    room: environment["CREWROOM_ROOM"] || undefined,
+  };
 }
 
 /** What programs beside an agent read; each has its own list, as they do without this file. */

@@ -19,6 +19,7 @@ import { signInOnPage } from "./features/people/sign-in-on-page.ts";
 import { checkInbox } from "./features/questions/check-inbox.ts";
 import { proposeResponse } from "./features/questions/propose-response.ts";
 import { sendResponse } from "./features/questions/send-response.ts";
+import { createToken } from "./features/tokens/create-token.ts";
 import { listTokens } from "./features/tokens/list-tokens.ts";
 import { revokeToken } from "./features/tokens/revoke-token.ts";
 
@@ -43,6 +44,7 @@ export const pageOperations = {
   listSessions,
   revokeSession,
   logout,
+  createToken,
   listTokens,
   revokeToken,
   listPasskeys,

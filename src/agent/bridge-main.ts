@@ -5,6 +5,7 @@ import { runBridge } from "./bridge/run-bridge.ts";
 process.stdout.on("error", () => process.exit(0));
 
 await runBridge({
+  args: process.argv.slice(2),
   environment: process.env,
   input: process.stdin,
   send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),

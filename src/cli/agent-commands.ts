@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { runBridge } from "../agent/bridge/run-bridge.ts";
 import { printWhole } from "../agent/hook/print-whole.ts";
 import { runHook } from "../agent/hook/run-hook.ts";
+import { withCredentials } from "../agent/credentials.ts";
 import { readArguments } from "../agent/watch/run-once.ts";
 import { runWatch } from "../agent/watch/run-watch.ts";
 import { readAgentScripts } from "../agent-scripts.ts";
@@ -52,7 +53,7 @@ function addWatchCommand(program: Command, output: Output): void {
     .action(async (args: readonly string[]) => {
       const exit = await runWatch({
         args: readArguments(args),
-        environment: agentEnvironment(),
+        environment: withCredentials(args, agentEnvironment()),
         print: (line) => output.say(line),
         note: (line) => output.note(line),
         version: VERSION,
@@ -68,8 +69,12 @@ function addBridgeCommand(program: Command, output: Output): void {
     .description(
       "an MCP server on standard input and output, for clients that start one; the file at /v1/bridge is the same",
     )
-    .action(async () => {
+    .argument("[options...]", "--client codex, --credentials <file>")
+    .passThroughOptions()
+    .allowUnknownOption()
+    .action(async (args: readonly string[]) => {
       await runBridge({
+        args,
         environment: agentEnvironment(),
         input: process.stdin,
         send: (message) => output.value(message),

@@ -1,6 +1,7 @@
 import { SettingError } from "../config.ts";
 import { HubError } from "../core/errors.ts";
 import { HubRefusal, HubUnreachable } from "../client/hub-client.ts";
+import { EditProblem } from "./connect/edits.ts";
 import { operations } from "../operations.ts";
 import { SchemaError } from "../store/migrate.ts";
 import { StoreError, StoreSetupError } from "../store/store.ts";
@@ -42,7 +43,8 @@ export function failureOf(error: unknown, command: string): Failure {
     return { exit: EXIT.unreachable, code: "unreachable", message: error.message, next: OTHER_ADDRESS };
   if (error instanceof StoreError)
     return { exit: EXIT.unreachable, code: `database_${error.trouble}`, message: error.message };
-  if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };
+  if (error instanceof UsageError || error instanceof EditProblem)
+    return { exit: EXIT.usage, code: "usage", message: error.message };
   if (error instanceof SettingError) return { exit: EXIT.usage, code: "setting", message: error.message };
   if (error instanceof StoreSetupError || error instanceof SchemaError)
     return { exit: EXIT.usage, code: "database", message: error.message };

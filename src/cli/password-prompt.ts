@@ -11,6 +11,13 @@ export async function readPassword(question: string, fromInput: boolean): Promis
   return password;
 }
 
+/** Asks for a secret at the terminal, which shows nothing of it. @throws UsageError when nothing was typed. */
+export async function readSecret(question: string): Promise<string> {
+  const secret = (await typed(question)).trim();
+  if (secret === "") throw new UsageError("Nothing was given.");
+  return secret;
+}
+
 const ENTER = new Set(["\r", "\n", "\u0004"]);
 const INTERRUPT = "\u0003";
 const RUB_OUT = new Set(["\b", "\u007f"]);
@@ -30,7 +37,7 @@ async function typed(question: string): Promise<string> {
     let password = "";
     for await (const keys of stdin) {
       for (const key of String(keys)) {
-        if (key === INTERRUPT) throw new UsageError("Nothing was approved.");
+        if (key === INTERRUPT) throw new UsageError("Broken off: nothing was done.");
         if (ENTER.has(key)) return password;
         password = RUB_OUT.has(key) ? Array.from(password).slice(0, -1).join("") : password + key;
       }

@@ -46,7 +46,7 @@ describe("commands on the database", () => {
 
     const [token = ""] = /crw_agt_\w{36}/.exec(out) ?? [];
     expect(code).toBe(0);
-    expect(out.split(token)).toHaveLength(7); // by itself, twice to connect, for the server, the plugin, the file
+    expect(out.split(token)).toHaveLength(8); // by itself, twice to connect, for the server, twice for the plugin, in the file
     expect(out).toContain(
       `"headers":{"Authorization":"Bearer ${token}"}}' | claude mcp add-json --scope user crewroom -`,
     );

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "../../client/hub-client.ts";
+import { queueFor } from "../adapters/codex-queue.ts";
+import { valueOf, withCredentials } from "../credentials.ts";
 import { isAlive } from "../own-folder.ts";
 import { clientOf, openMonitorFiles, openSessionFiles, type SessionFiles } from "../session-files.ts";
 import { openWatch } from "../watch/open-watch.ts";
@@ -15,6 +17,8 @@ import { openWake } from "./wake.ts";
 
 /** What the bridge is run with. */
 export interface BridgeParts {
+  /** `--client` for another one than Claude Code, `--credentials` for a file with the hub's address and the token. */
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly input: Readable;
   /** Writes one message for the client, on one line. */
@@ -29,7 +33,8 @@ const TICK = 1_000;
  * An MCP server on standard input and output that hands everything on to the hub, follows the hub's stream meanwhile, and
  * wakes the session. Ends with its input or its parent and never before: its client would not start it again.
  */
-export async function runBridge({ environment, input, send, note }: BridgeParts): Promise<void> {
+export async function runBridge({ args, environment: given, input, send, note }: BridgeParts): Promise<void> {
+  const environment = withCredentials(args, given);
   const settings = readWatchSettings(environment);
   const say = (line: string) => settings.debug && note(`crewroom bridge: ${line}`);
   const client = clientOf(environment, process.ppid) ?? "";
@@ -41,7 +46,7 @@ export async function runBridge({ environment, input, send, note }: BridgeParts)
   const isOver = endOf(process.ppid);
 
   if (files && settings.token !== undefined)
-    void watchOver({ settings, environment, files, client, session, proxy, say });
+    void watchOver({ settings, nudge: nudgeFor(args, environment, files), files, client, session, proxy, say });
   await Promise.race([handOn(input, proxy), isOver]);
   files?.release();
 }
@@ -58,7 +63,7 @@ async function handOn(input: Readable, proxy: Proxy): Promise<void> {
 
 interface Watched {
   readonly settings: WatchSettings;
-  readonly environment: BridgeParts["environment"];
+  readonly nudge: Nudge | undefined;
   readonly files: SessionFiles;
   readonly client: string;
   readonly session: () => string;
@@ -67,18 +72,16 @@ interface Watched {
 }
 
 /** Follows the stream for this session. A second bridge of the session hands messages on and is silent until the first is gone. */
-async function watchOver({ settings, environment, files, client, session, proxy, say }: Watched): Promise<void> {
+async function watchOver({ settings, nudge, files, client, session, proxy, say }: Watched): Promise<void> {
   while (!files.takeLock()) {
     say("another one runs for this session; this one only hands messages on");
     await pause(TICK);
   }
-  const inbox = inboxOf(environment);
   const wake = openWake({
     files,
     monitor: openMonitorFiles(client) ?? NO_MONITOR,
     nudge:
-      inbox &&
-      ((text) => void putInto(inbox, text).then((isTaken) => say(`inbox ${isTaken ? "took" : "refused"} ${text}`))),
+      nudge && ((text) => void nudge(text).then((isTaken) => say(`client ${isTaken ? "took" : "refused"} ${text}`))),
     caughtUp: () => watch.forget(),
     started: performance.now(),
   });
@@ -99,6 +102,18 @@ async function watchOver({ settings, environment, files, client, session, proxy,
   setInterval(tick, TICK);
   tick();
   await watch.follow();
+}
+
+/** Puts a line before the session's agent; resolves to whether the client took it. */
+type Nudge = (text: string) => Promise<boolean>;
+
+/** How a session is woken that no monitor looks at; undefined where its client cannot be. */
+function nudgeFor(args: readonly string[], environment: BridgeParts["environment"], files: SessionFiles) {
+  const inbox = inboxOf(environment);
+  if (inbox) return (text: string) => putInto(inbox, text);
+  if (valueOf("--client", args) !== "codex") return undefined;
+  // What Codex calls the session is known from its hook alone.
+  return (text: string) => queueFor(files.readNote().session ?? "", text);
 }
 
 const NO_MONITOR = { told: () => 0, isWatched: () => false };

@@ -1,6 +1,6 @@
 import type { SetupSet } from "../../features/tokens/setup-text.ts";
 import { SERVER_NAME } from "./claude-code.ts";
-import { marketplaceOf, type Pasted, PLUGIN, pluginOptions } from "./paste.ts";
+import { type Pasted, PLUGIN, PLUGIN_FOLDER, pluginOptions } from "./paste.ts";
 import { asciiJson, quoteForShell as q } from "./quote.ts";
 
 /** For sh and its kin. `printf` is a part of the shell, so what it prints is no argument of a program. */
@@ -14,8 +14,10 @@ export function pasteForShell(pasted: Pasted): SetupSet["powershell"] {
     ].join("\n"),
     claude_cli: `printf %s ${q(asciiJson(server))} | claude mcp add-json --scope user ${SERVER_NAME} -`,
     plugin_install: [
-      `claude plugin marketplace add ${q(marketplaceOf(url))} && claude plugin install ${PLUGIN} &&`,
-      `  printf %s ${q(asciiJson(pluginOptions(pasted)))} | claude plugin configure ${PLUGIN} --values-stdin`,
+      `( umask 077 && mkdir -p "$HOME/.crewroom" && cd "$HOME/.crewroom" &&`,
+      `  ${download(url, token, "plugin", "plugin.tar.gz")} && tar -xzf plugin.tar.gz && rm plugin.tar.gz &&`,
+      `  claude plugin marketplace add "$PWD/${PLUGIN_FOLDER}" && claude plugin install ${PLUGIN} &&`,
+      `  printf %s ${q(asciiJson(pluginOptions(pasted)))} | claude plugin configure ${PLUGIN} --values-stdin )`,
     ].join("\n"),
     hook_env: [
       `export CREWROOM_URL=${q(url)}`,

@@ -10,10 +10,8 @@ export interface Pasted {
 /** The plugin's name and its marketplace's. */
 export const PLUGIN = "crewroom@crewroom";
 
-/** Where the plugin's marketplace is: at the hub, so that a machine needs no clone. */
-export function marketplaceOf(url: string): string {
-  return `${url}/v1/plugin/marketplace.json`;
-}
+/** The folder that the archive of `/v1/plugin` holds: a marketplace with the plugin in it. */
+export const PLUGIN_FOLDER = "crewroom-plugin";
 
 /** The plugin's own settings. */
 export function pluginOptions({ url, token }: Pasted): object {

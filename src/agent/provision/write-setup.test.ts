@@ -43,7 +43,7 @@ cat > "$out.in"
 # As the real one leaves a file where it was told to.
 while [ $# -gt 0 ]; do if [ "$1" = -o ]; then : > "$2"; fi; shift; done
 `;
-  for (const name of ["curl", "node", "claude"]) {
+  for (const name of ["curl", "node", "claude", "tar"]) {
     writeFileSync(join(folder, name), record);
     chmodSync(join(folder, name), 0o700);
   }
@@ -124,9 +124,10 @@ test("pasted into a real sh, each command hands on what it should, and the token
         url: `${url}/mcp`,
         headers: { Authorization: `Bearer ${token}` },
       });
-      expect(seen.plugin.inputs.filter((input) => input !== "").map((input) => JSON.parse(input))).toEqual([
+      expect(seen.plugin.inputs.filter((input) => input.startsWith("{")).map((input) => JSON.parse(input))).toEqual([
         { url, token },
       ]);
+      expect(seen.plugin.args).toContainEqual(expect.arrayContaining([`${url}/v1/plugin`, "@-"]));
       expect(seen.connect.args).toContainEqual(["crewroom.mjs", "connect", "--url", url, "--token-file", "-"]);
       expect(seen.connect.inputs).toEqual(expect.arrayContaining([`Authorization: Bearer ${token}`, token]));
       expect(seen.hook.args).toContainEqual(expect.arrayContaining([`${url}/v1/hook`, "@-"]));

@@ -18,6 +18,8 @@ export function readArguments(args: readonly string[]): WatchArguments {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
     if (arg === "--selfcheck" || arg === "--version") found.selfcheck = true;
+    // Read with the environment; see withCredentials.
+    else if (arg === "--credentials") at += 1;
     else if (arg in FLAGS) {
       const value = args[++at];
       const flag = FLAGS[arg as keyof typeof FLAGS]; // just looked for

@@ -19,7 +19,7 @@ export function pageRoutes(visits: Visits, operations: PageOperations, hub: { re
   const pages = [
     ...loginRoutes(visits, operations),
     ...joinRoutes(visits, operations),
-    ...connectRoutes(visits, hub),
+    ...connectRoutes(visits, operations, hub),
     ...passwordRoutes(visits, operations),
     ...sessionRoutes(visits, operations),
     ...approveRoutes(visits, operations, hub),

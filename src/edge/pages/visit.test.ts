@@ -165,7 +165,7 @@ onEachStore("a page", (start) => {
     };
     const program = await fetch(`${hub.url}/nowhere`);
 
-    expect([await told("/nowhere"), await told("/connect", "POST"), await told("/logout")]).toEqual(
+    expect([await told("/nowhere"), await told("/approve", "POST"), await told("/logout")]).toEqual(
       [404, 405, 405].map((status) => [status, "text/html; charset=utf-8", true]),
     );
     expect([program.status, program.headers.get("content-type")]).toEqual([404, "application/json"]);
