@@ -66,6 +66,25 @@ onEachStore("files", (start) => {
     expect(both).toMatchObject({ code: "bad_input", message: "content_base64: or text: exactly one is needed." });
   });
 
+  test("put_file keeps no file with a token of this hub in it, whatever else it holds", async () => {
+    await using hub = await start();
+    const before = await hub.state();
+    const token = hub.token("box2");
+    const binary = Buffer.concat([randomBytes(300_000), Buffer.from(token), randomBytes(10)]);
+
+    const refused = [
+      await hub.as("box1").try("put_file", { name: ".mcp.json", text: `{"Authorization":"Bearer ${token}"}` }),
+      await hub.as("box1").try("put_file", { name: "core", content_base64: binary.toString("base64") }),
+    ];
+    const upload = await hub.as("box1").fetch("/v1/files?name=core", { method: "POST", body: binary });
+
+    for (const reply of refused) expect(reply).toMatchObject({ status: 400, code: "bad_input" });
+    expect(JSON.stringify(refused)).not.toContain(token);
+    expect(upload.status).toBe(400);
+    expect(await hub.state()).toBe(before);
+    expect((await hub.as("box1").try("put_file", { name: "a", text: "crw_agt_ is how one begins" })).ok).toBe(true);
+  });
+
   test("get_file gives the address instead of more than 16 KB", async () => {
     await using hub = await start();
     const bytes = randomBytes(16_385);

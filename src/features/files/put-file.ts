@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.ts";
 import { isoMoment, toIso } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { defineRoomOperation, type RoomContext } from "../../core/operation.ts";
-import { decodeBase64, digest, insertParts, tooLarge } from "./content.ts";
+import { decodeBase64, digest, insertParts, refuseTokens, tooLarge } from "./content.ts";
 import { expiresInHours, fileName, mime } from "./file-fields.ts";
 import { dropExpired, insertFile, sumFiles, takeNumber } from "./queries.ts";
 
@@ -38,6 +38,7 @@ export const putFile = defineRoomOperation({
     const bytes = context.content ?? contentOf(content_base64, text, settings.maxFileBytes);
     if (bytes.length === 0) throw fail("bad_input", { field: "", problem: "has an empty file" });
     if (bytes.length > settings.maxFileBytes) throw tooLarge(settings.maxFileBytes);
+    refuseTokens(bytes);
 
     const number = await numberFor(context, bytes.length);
     const { sha256, parts } = digest(bytes);
