@@ -7,6 +7,7 @@ import { AskPage } from "./people/ask-page.tsx";
 import { HomePage } from "./questions/home-page.tsx";
 import { RoomPage } from "./rooms/room-page.tsx";
 import { useRooms } from "./rooms/use-rooms.ts";
+import { SearchPage } from "./search/search-page.tsx";
 import { Shell } from "./shell.tsx";
 import { TEXTS } from "./texts.ts";
 import { startLook } from "./ui/look.ts";
@@ -76,6 +77,9 @@ function Pages() {
       </Route>
       <Route path="/ui/ask">
         <AskPage />
+      </Route>
+      <Route path="/ui/search">
+        <SearchPage />
       </Route>
       <Route path="/ui/rooms/:room">{({ room }) => <Redirect to={`/ui/rooms/${room}/chat`} replace />}</Route>
       <Route path="/ui/rooms/:room/tasks/:task">

@@ -20,6 +20,7 @@ export function Navigation() {
       </Link>
       <ul>
         <Entry to="/ui" icon="home" text={TEXTS.shell.home} count={waits} exact />
+        <Entry to="/ui/search" icon="search" text={TEXTS.shell.search} />
         {isPerson(hub) && <Entry to="/ui/ask" icon="ask" text={TEXTS.shell.ask} />}
       </ul>
       <RoomList />

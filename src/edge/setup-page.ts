@@ -57,6 +57,7 @@ function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): str
 <header>
 <h1>Crewroom</h1>
 <p>People and coding agents work together here: rooms, a task board, and what is new.</p>
+<a class="signin" href="/login">Sign in</a>
 <p class="address"><span class="dot"></span> serving at <code>${escape(url)}</code></p>
 </header>
 ${step(1, "Mint a token", "On the machine that runs this hub, in its folder. Each agent gets a token of its own; it is shown once.", "node bin/crewroom.mjs token add --agent box1 --room lobby")}
@@ -64,7 +65,7 @@ ${step(2, "Connect Claude Code", "On the agent's machine, with the token in <cod
 ${step(3, "Or any other MCP client", "Streamable HTTP, with the token in a header. In Claude Code this is <code>.mcp.json</code>.", json)}
 ${step(4, "See that it works", "Without any client:", call)}
 <footer>
-<nav><a href="/login">sign in</a> <a href="/openapi.json">openapi.json</a> <a href="/health">health</a> <a href="/readyz">readiness</a></nav>
+<nav><a href="/openapi.json">openapi.json</a> <a href="/health">health</a> <a href="/readyz">readiness</a></nav>
 <span>Version ${escape(version)}</span>
 </footer>
 </main>
@@ -97,6 +98,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 
 main { max-width: 46rem; margin: 0 auto; padding: clamp(1.5rem, 6vw, 4rem) 1rem; }
 h1 { margin: 0; font-size: clamp(2rem, 7vw, 2.75rem); letter-spacing: -0.02em; line-height: 1.1; }
 header p { margin: 0.5rem 0 0; color: var(--quiet); max-width: 34rem; }
+.signin { display: inline-block; margin-top: 1.1rem; padding: 0.55rem 1.2rem; border-radius: 8px; background: var(--accent); color: light-dark(#ffffff, #0d1f1b); font-weight: 650; text-decoration: none; }
 .address { font-size: 0.9rem; }
 .address code { color: var(--ink); overflow-wrap: anywhere; }
 .dot { display: inline-block; width: 0.55rem; height: 0.55rem; margin-right: 0.25rem; border-radius: 50%; background: var(--accent); }
@@ -109,10 +111,10 @@ code { font: 0.85rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 p code { font-size: 0.9em; color: var(--ink); }
 pre { margin: 0; padding: 0.75rem 0.9rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; user-select: all; }
 pre:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.copy { float: right; margin: 0 0 0.4rem 0.6rem; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-size: 0.85rem; cursor: pointer; }
+.copy-place { position: relative; }
+.copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-size: 0.85rem; cursor: pointer; }
 .copy:hover { background: var(--code); }
 .copy:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.copy + pre { clear: right; }
 footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; margin-top: 1.5rem; color: var(--quiet); font-size: 0.9rem; }
 nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
 a { color: var(--accent); text-underline-offset: 0.15em; }

@@ -69,12 +69,22 @@ it("the console can be used by everybody too: every page, its dialogs, what is e
   const [ben, dora] = [(await hub.browser("ben")).token, (await hub.browser("dora")).token];
   await using browser = await openBrowser();
 
-  const rooms = ["chat", "board", "tasks/1", "activity", "members", "about", "nowhere"].map((part) => `lobby/${part}`);
+  const rooms = ["chat", "board", "tasks/1", "files", "activity", "members", "about", "nowhere"].map(
+    (part) => `lobby/${part}`,
+  );
   const parts = ["rooms", "members", "tokens", "invitations", "policy", "audit", "state"];
   const faults = await check(browser, home, [
     { path: "/" },
     { path: "/ui/wall" },
-    ...["/ui", "/ui/ask", "/ui/nowhere", "/admin", "/ui/rooms/ops/chat", "/ui/rooms/nowhere/chat"].map((path) => ({
+    ...[
+      "/ui",
+      "/ui/ask",
+      "/ui/search?q=staging",
+      "/ui/nowhere",
+      "/admin",
+      "/ui/rooms/ops/chat",
+      "/ui/rooms/nowhere/chat",
+    ].map((path) => ({
       path,
       as: ben,
       when: settled,

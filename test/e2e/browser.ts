@@ -20,7 +20,12 @@ export async function openBrowser(): Promise<TestBrowser> {
     env: { ...process.env, FONTCONFIG_PATH: join(folder, "fonts") },
   });
   return {
-    newPage: async (options) => (await browser.newContext(options)).newPage(),
+    async newPage(options) {
+      const context = await browser.newContext(options);
+      // Less than a test has, so that what was waited for is told.
+      context.setDefaultTimeout(15_000);
+      return context.newPage();
+    },
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }

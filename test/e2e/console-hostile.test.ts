@@ -26,6 +26,8 @@ it("no text of others becomes markup, runs, loads or leads anywhere but where it
     "/ask",
     "/rooms/lobby/board",
     "/rooms/lobby/tasks/1",
+    "/rooms/lobby/files",
+    "/search?q=evil",
     "/rooms/lobby/activity",
     "/rooms/lobby/members",
     "/rooms/lobby/about",
@@ -70,6 +72,10 @@ async function write(hub: TestHub) {
     labels: HOSTILE.slice(0, 5).map((text) => text.slice(0, 40)),
     links: ["https://good.example/?x=<script>alert(1)</script>"],
   });
+  for (const name of HOSTILE.slice(0, 20)) {
+    const plain = name.replace(/[\\/\p{C}]/gu, "_").slice(0, 90);
+    await box.call("put_file", { name: plain, content_base64: "PHNjcmlwdD4=", mime: "text/html" });
+  }
   await box.call("add_note", { task_id: 1, body: all });
   await hub
     .as("boss")

@@ -29,7 +29,7 @@ onEachStore("the console in a real browser", (start) => {
     await page.getByLabel("Your name").fill("Eve");
     for (const field of await page.locator("input[type=password]").all()) await field.fill("a password that Eve chose");
     await page.getByRole("button", { name: "Join" }).click();
-    await page.getByRole("link", { name: "Open your rooms in the browser" }).click();
+    await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("link", { name: "lobby" }).click();
     await page.getByLabel("Message", { exact: true }).fill("Hello from *Eve*, @ben");
     await page.keyboard.press("Enter");
@@ -106,6 +106,30 @@ onEachStore("the console in a real browser", (start) => {
     const { task } = await hub.as("box1").call("get_task", { task_id: 1 });
     expect(task).toMatchObject({ status: "done", assignee: "ben" });
     expect([...ben.complaints, ...cleo.complaints]).toEqual([]);
+  });
+
+  it("puts a file with a message, hands it out as something to save, and finds it by its name", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await using ben = await visitConsole(browser, hub, "ben", "/ui/rooms/lobby/chat");
+    const { page } = ben;
+
+    const content = Buffer.from("<script>alert(1)</script>");
+    await page
+      .getByLabel("Choose files")
+      .setInputFiles({ name: "plan b.html", mimeType: "text/html", buffer: content });
+    await page.getByRole("button", { name: "Do not attach plan b.html" }).waitFor();
+    await page.getByLabel("Message", { exact: true }).fill("The plan.");
+    await page.keyboard.press("Enter");
+    const download = page.waitForEvent("download");
+    await page.getByRole("article").getByRole("link", { name: "plan b.html" }).click();
+    expect((await download).suggestedFilename()).toBe("plan b.html");
+
+    await page.getByRole("link", { name: "Search" }).click();
+    await page.getByLabel("Words to find").fill("plan");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "plan b.html" }).waitFor(SOON);
+    expect(ben.complaints).toEqual([]);
   });
 
   it("puts a card back that the hub does not let move, and says why", async () => {

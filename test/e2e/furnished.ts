@@ -47,6 +47,11 @@ async function talk(hub: TestHub) {
     "Checked: no query of the payments service is touched. See https://git.example/payments/pull/412",
   );
   await say("box3", "@ann the staging box is free again; the last load test is at ~40 ms for the 95th of a hundred.");
+  const file = { name: "slow-queries.csv", content_base64: Buffer.from("query,ms\norders,1200\n").toString("base64") };
+  const { file_id } = await hub.as("box3").call("put_file", file);
+  await hub
+    .as("box3")
+    .call("post_message", { body: "The whole list, for whoever wants to look.", attachments: [file_id] });
   await say("cleo", "@ben, @ann: deploy window is 14:00. I hold the button.");
 }
 

@@ -16,6 +16,8 @@ const PAGES: readonly (readonly [name: string, who: string, path: string])[] = [
   ["chat", "ben", "/ui/rooms/lobby/chat"],
   ["board", "ben", "/ui/rooms/lobby/board"],
   ["task", "ben", "/ui/rooms/lobby/tasks/1"],
+  ["files", "ben", "/ui/rooms/lobby/files"],
+  ["search", "ben", "/ui/search?q=staging"],
   ["activity", "ben", "/ui/rooms/lobby/activity"],
   ["members", "ben", "/ui/rooms/lobby/members"],
   ["about", "ben", "/ui/rooms/lobby/about"],

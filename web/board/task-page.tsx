@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { EventList } from "../delivery/event-list.tsx";
+import { Attachments } from "../files/attachments.tsx";
 import { type AnswerOf, mayWrite, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
@@ -55,6 +56,7 @@ function Whole({ room, task }: { readonly room: string; readonly task: WholeTask
               <Rich text={task.body} />
             </div>
           )}
+          {task.attachments && <Attachments room={room} ids={task.attachments} />}
           <Section title={board.notes} count={task.notes.length}>
             {task.notes.length === 0 && <Empty title={board.noNotes} />}
             <ul className="rows">

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSearch } from "wouter";
 import { useMembers } from "../delivery/use-members.ts";
+import { DropPlace } from "../files/drop-place.tsx";
 import { mayWrite, type Message, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
@@ -12,6 +13,7 @@ import { Composer } from "./composer.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { type Chat as Messages, readLatest, readOlder } from "./messages.ts";
 import { Receipts, Thread } from "./message-dialogs.tsx";
+import { useAttachments } from "./use-attachments.tsx";
 import { useTakeNote } from "./take-note.ts";
 
 /** What a message is looked at for beside the chat. */
@@ -23,9 +25,10 @@ export function Chat({ room }: { readonly room: string }) {
   const chat = useQuery({ queryKey: keys.messages(room), queryFn: () => readLatest(hub, room), staleTime: Infinity });
   const [replyTo, setReplyTo] = useState<Message>();
   const [beside, setBeside] = useState<Beside>();
+  const files = useAttachments(room);
   useTakeNote(room, chat.data?.messages.at(-1)?.id);
   return (
-    <div className="chat">
+    <DropPlace className="chat" onFiles={mayWrite(hub) ? files.onFiles : undefined}>
       <Answer of={chat} lines={8}>
         {(data) =>
           data.messages.length === 0 ? (
@@ -41,14 +44,14 @@ export function Chat({ room }: { readonly room: string }) {
           )
         }
       </Answer>
-      {mayWrite(hub) && <Composer key={room} room={room} replyTo={replyTo} onReplyTo={setReplyTo} />}
+      {mayWrite(hub) && <Composer key={room} room={room} replyTo={replyTo} onReplyTo={setReplyTo} files={files} />}
       {beside && "thread" in beside && (
         <Thread room={room} message={beside.thread} onClose={() => setBeside(undefined)} />
       )}
       {beside && "receipts" in beside && (
         <Receipts room={room} message={beside.receipts} onClose={() => setBeside(undefined)} />
       )}
-    </div>
+    </DropPlace>
   );
 }
 

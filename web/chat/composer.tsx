@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useMembers } from "../delivery/use-members.ts";
 import { type AnswerOf, type Message, newKey, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
 import { AutoArea } from "../ui/auto-area.tsx";
+import type { useAttachments } from "./use-attachments.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { tell, tellProblem } from "../ui/toasts.tsx";
 import { useCommand } from "../use-command.ts";
@@ -14,21 +15,22 @@ interface ComposerProps {
   readonly room: string;
   readonly replyTo?: Message | undefined;
   readonly onReplyTo?: (message: Message | undefined) => void;
+  /** Files to go along. */
+  readonly files?: ReturnType<typeof useAttachments>;
 }
 
 /** The field for the next message. What could not be sent stays in it. */
-export function Composer({ room, replyTo, onReplyTo }: ComposerProps) {
+export function Composer({ room, replyTo, onReplyTo, files }: ComposerProps) {
   const id = useId();
   const [body, setBody] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const names = useNames(room, body, setBody);
-  const send = useSend(room, replyTo, () => {
+  const send = useSend(room, replyTo, files?.ids ?? [], () => {
     setBody("");
+    files?.clear();
     onReplyTo?.(undefined);
   });
-  useEffect(() => {
-    if (replyTo && onReplyTo) form.current?.querySelector("textarea")?.focus();
-  }, [replyTo, onReplyTo]);
+  useFocusFor(onReplyTo && replyTo, form);
 
   const onSend = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
@@ -41,8 +43,9 @@ export function Composer({ room, replyTo, onReplyTo }: ComposerProps) {
   };
   return (
     <form ref={form} className="composer" onSubmit={onSend}>
-      {replyTo && onReplyTo && <InAnswerTo message={replyTo} onCancel={() => onReplyTo(undefined)} />}
+      {onReplyTo && <InAnswerTo message={replyTo} onCancel={() => onReplyTo(undefined)} />}
       {names.list}
+      {files?.list}
       <div className="composer-line">
         <label className="out-of-sight" htmlFor={id}>
           {TEXTS.chat.write}
@@ -55,21 +58,37 @@ export function Composer({ room, replyTo, onReplyTo }: ComposerProps) {
           value={body}
           onText={setBody}
           onKeyDown={onKeyDown}
+          onPaste={files?.onPaste}
         />
-        <button
-          type="submit"
-          className="main send"
-          disabled={send.isPending || body.trim() === ""}
-          aria-label={TEXTS.chat.send}
-        >
-          <Icon name="send" />
-        </button>
+        {files?.button}
+        <SendButton isReady={!send.isPending && body.trim() !== ""} />
       </div>
     </form>
   );
 }
 
-function InAnswerTo({ message, onCancel }: { readonly message: Message; readonly onCancel: () => void }) {
+function SendButton({ isReady }: { readonly isReady: boolean }) {
+  return (
+    <button type="submit" className="main send" disabled={!isReady} aria-label={TEXTS.chat.send}>
+      <Icon name="send" />
+    </button>
+  );
+}
+
+/** Whoever presses Reply goes on by typing. */
+function useFocusFor(replyTo: Message | undefined, form: RefObject<HTMLFormElement | null>) {
+  useEffect(() => {
+    if (replyTo) form.current?.querySelector("textarea")?.focus();
+  }, [replyTo, form]);
+}
+
+interface InAnswerToProps {
+  readonly message: Message | undefined;
+  readonly onCancel: () => void;
+}
+
+function InAnswerTo({ message, onCancel }: InAnswerToProps) {
+  if (!message) return null;
   return (
     <p className="reply-to">
       <span>{TEXTS.chat.replyTo(message.id, message.author)}</span>
@@ -81,16 +100,17 @@ function InAnswerTo({ message, onCancel }: { readonly message: Message; readonly
 }
 
 /** Sends a message; the same text to the same message is sent once, however often it is tried. */
-function useSend(room: string, replyTo: Message | undefined, onSent: () => void) {
+function useSend(room: string, replyTo: Message | undefined, files: readonly number[], onSent: () => void) {
   const hub = useHub();
   const queries = useQueryClient();
   const attempt = useRef({ text: "", key: "" });
   const reply_to = replyTo?.id;
   return useCommand(
     (body: string) => {
-      const text = `${reply_to ?? ""} ${body}`;
+      const text = `${reply_to ?? ""} ${files.join()} ${body}`;
       if (attempt.current.text !== text) attempt.current = { text, key: newKey() };
-      return hub.call("post_message", { room, body, reply_to, idempotency_key: attempt.current.key });
+      const attachments = files.length > 0 ? [...files] : undefined;
+      return hub.call("post_message", { room, body, reply_to, attachments, idempotency_key: attempt.current.key });
     },
     {
       touches: [keys.threads(room)],

@@ -1,4 +1,5 @@
 import { memo, useState } from "react";
+import { Attachments } from "../files/attachments.tsx";
 import { mayWrite, type Message, useHub } from "../hub.ts";
 import { TEXTS } from "../texts.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
@@ -26,7 +27,7 @@ interface MessageRowProps {
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, kind, parent, continues = false, isMarked = false, onThread } = props;
-  const { id, author, ts, body, reply_to, retracted } = message;
+  const { id, author, ts, body, reply_to, attachments, retracted } = message;
   const { me } = useHub();
   const names = body.includes(`@${me.user_id}`) && author !== me.user_id;
   const kinds = ["message", continues && "continues", isMarked && "marked", names && "names-you"];
@@ -50,6 +51,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           </button>
         )}
         {retracted ? <p className="quiet retracted">{TEXTS.chat.retracted(retracted.by)}</p> : <Rich text={body} />}
+        {attachments && <Attachments room={props.room} ids={attachments} />}
       </div>
       {!retracted && <MessageActions {...props} />}
     </article>

@@ -1,5 +1,6 @@
 import { TEXTS } from "../texts.ts";
 import { Fact } from "../ui/fact.tsx";
+import { Ago } from "../ui/moment.tsx";
 import { Answer } from "../ui/states.tsx";
 import { useInstanceState } from "./use-instance-state.ts";
 
@@ -9,7 +10,7 @@ export function InstanceState() {
   const { admin } = TEXTS;
   return (
     <Answer of={state}>
-      {({ version, url, organization, log, token_counts, server }) => (
+      {({ version, url, organization, log, token_counts, verified_backup, server }) => (
         <dl className="facts wide card">
           <Fact name={admin.version}>{version}</Fact>
           <Fact name={admin.address}>{url}</Fact>
@@ -19,6 +20,9 @@ export function InstanceState() {
           <Fact name={admin.log}>{admin.logAt(log.head)}</Fact>
           <Fact name={admin.tokens}>
             {admin.tokenCounts(token_counts.live, token_counts.expired, token_counts.revoked)}
+          </Fact>
+          <Fact name={admin.backup}>
+            {verified_backup === null ? admin.noBackup : <Ago at={verified_backup.verified_at} />}
           </Fact>
           {Object.entries(server).map(([name, value]) => (
             <Fact key={name} name={name.replaceAll("_", " ")}>

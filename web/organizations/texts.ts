@@ -74,6 +74,10 @@ export const ADMIN_TEXTS = {
   tokenCounts: (live: number, expired: number, revoked: number) =>
     `${live} live, ${expired} expired, ${revoked} revoked`,
   none: "none",
+  backup: "Last verified backup",
+  noBackup: "None yet: crewroom backup writes one, crewroom verify reads it back.",
+  retention: "Days that messages, files and events are kept (0: for ever)",
+  keep: "Kept",
   rights: "May",
   state2: "State",
   used: "Last used",

@@ -17,7 +17,7 @@ type Opened = { readonly what: "new" } | { readonly what: "rules" | "delete"; re
 export function RoomAdmin() {
   const rooms = useRooms();
   const [opened, setOpened] = useState<Opened>();
-  const { admin, about } = TEXTS;
+  const { admin } = TEXTS;
   const onClose = () => setOpened(undefined);
   return (
     <>
@@ -26,40 +26,50 @@ export function RoomAdmin() {
           {admin.newRoom}
         </button>
       </div>
-      <Answer of={rooms}>
-        {({ rooms: all }) => (
-          <Table
-            name={admin.rooms}
-            heads={[admin.name, admin.openTasks, admin.messages, admin.lease, admin.infoBy, about.created, ""]}
-            rows={all.map((room) => ({
-              key: room.name,
-              cells: [
-                <Link key="name" href={`/ui/rooms/${room.name}/about`}>
-                  {room.name}
-                </Link>,
-                room.open_tasks,
-                room.messages,
-                room.lease_minutes === null ? about.leaseUsual : about.leaseMinutes(room.lease_minutes),
-                admin.infoByWho[room.info_by],
-                room.created_ts.slice(0, 10),
-                <span key="acts" className="actions">
-                  <button type="button" className="small" onClick={() => setOpened({ what: "rules", room })}>
-                    {admin.rules}
-                  </button>
-                  <button type="button" className="small danger" onClick={() => setOpened({ what: "delete", room })}>
-                    {admin.delete}
-                  </button>
-                </span>,
-              ],
-            }))}
-          />
-        )}
-      </Answer>
+      <Answer of={rooms}>{({ rooms: all }) => <RoomTable rooms={all} onOpen={setOpened} />}</Answer>
       {opened?.what === "new" && <NewRoom onClose={onClose} />}
       {opened?.what === "rules" && <Rules room={opened.room} onClose={onClose} />}
       {opened?.what === "delete" && <DeleteRoom room={opened.room} onClose={onClose} />}
     </>
   );
+}
+
+function RoomTable({ rooms, onOpen }: { readonly rooms: readonly Room[]; readonly onOpen: (opened: Opened) => void }) {
+  const { admin } = TEXTS;
+  return (
+    <Table
+      name={admin.rooms}
+      heads={[admin.name, admin.openTasks, admin.messages, admin.lease, admin.keep, admin.infoBy, ""]}
+      rows={rooms.map((room) => ({
+        key: room.name,
+        cells: [
+          ...factsOf(room),
+          <span key="acts" className="actions">
+            <button type="button" className="small" onClick={() => onOpen({ what: "rules", room })}>
+              {admin.rules}
+            </button>
+            <button type="button" className="small danger" onClick={() => onOpen({ what: "delete", room })}>
+              {admin.delete}
+            </button>
+          </span>,
+        ],
+      }))}
+    />
+  );
+}
+
+function factsOf({ name, open_tasks, messages, lease_minutes, retention_days, info_by }: Room) {
+  const { admin, about } = TEXTS;
+  return [
+    <Link key="name" href={`/ui/rooms/${name}/about`}>
+      {name}
+    </Link>,
+    open_tasks,
+    messages,
+    lease_minutes === null ? about.leaseUsual : about.leaseMinutes(lease_minutes),
+    retention_days ? about.days(retention_days) : about.forever,
+    admin.infoByWho[info_by],
+  ];
 }
 
 interface RoomDialogProps {
@@ -101,13 +111,14 @@ function Rules({ room, onClose }: RoomDialogProps) {
   const { call } = useHub();
   const { admin } = TEXTS;
   const set = useCommand(
-    (form: FormData) => {
-      const minutes = textIn(form, "lease_minutes");
-      return call("set_room_policy", {
+    async (form: FormData) => {
+      const [minutes, days] = [textIn(form, "lease_minutes"), Number(textIn(form, "days"))];
+      await call("set_room_policy", {
         room: room.name,
         info_by: textIn(form, "info_by") === "admins" ? "admins" : "writers",
         ...(minutes !== "" && { lease_minutes: Number(minutes) }),
       });
+      if (days !== (room.retention_days ?? 0)) await call("set_retention", { room: room.name, days });
     },
     { touches: [keys.rooms], done: onClose },
   );
@@ -128,6 +139,8 @@ function Rules({ room, onClose }: RoomDialogProps) {
         max={10_080}
         defaultValue={room.lease_minutes ?? ""}
       />
+      <label htmlFor="days">{admin.retention}</label>
+      <input id="days" name="days" type="number" min={0} max={36_500} defaultValue={room.retention_days ?? 0} />
       <label htmlFor="info_by">{admin.infoBy}</label>
       <select id="info_by" name="info_by" defaultValue={room.info_by}>
         {Object.entries(admin.infoByWho).map(([value, text]) => (

@@ -4,6 +4,7 @@ import { HubRefusal } from "../../src/client/hub-client.ts";
 import { Chat } from "../chat/chat.tsx";
 import { Activity } from "../delivery/activity.tsx";
 import { Members } from "../delivery/members.tsx";
+import { Files } from "../files/files.tsx";
 import { type Room, useHub } from "../hub.ts";
 import { TEXTS } from "../texts.ts";
 import { Page } from "../ui/page.tsx";
@@ -54,7 +55,7 @@ export function RoomPage({ room, part, task }: RoomPageProps) {
   );
 }
 
-const PARTS = ["chat", "board", "activity", "members", "about"] as const;
+const PARTS = ["chat", "board", "files", "activity", "members", "about"] as const;
 
 function Parts({ room, part }: Pick<RoomPageProps, "room" | "part">) {
   const { isWall } = useHub();
@@ -82,6 +83,7 @@ function Part({ room, part }: { readonly room: Room; readonly part: string }) {
   }
   if (part === "chat") return <Chat room={room.name} />;
   if (part === "board") return <Board room={room.name} />;
+  if (part === "files") return <Files room={room.name} />;
   if (part === "activity") return <Activity room={room.name} />;
   if (part === "members") return <Members room={room.name} />;
   if (part === "about") return <About room={room} />;

@@ -9,7 +9,10 @@ export const COPY_SCRIPT = `for (const pre of document.querySelectorAll("pre")) 
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
-  pre.before(button);
+  const place = document.createElement("div");
+  place.className = "copy-place";
+  pre.replaceWith(place);
+  place.append(pre, button);
   button.addEventListener("click", async () => {
     const copied = await copy(pre);
     button.textContent = copied ? "Copied" : "Selected: press Ctrl+C or \\u2318C";

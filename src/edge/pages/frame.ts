@@ -45,10 +45,10 @@ export function writePage(page: Page): Reply {
   return { status, headers: { ...headersOf(page), ...headers }, body: textOf(text) };
 }
 
-function topLinks({ handle, organization, formToken }: NonNullable<Page["who"]>): Html {
+function topLinks({ handle, organization, formToken, home }: NonNullable<Page["who"]>): Html {
   return html`<span class="quiet"><bdi>${handle}</bdi> in <bdi>${organization}</bdi></span>
     <nav aria-label="Your account">
-    <a href="/approve">Waiting</a>
+    <a href="${home}">${home === "/ui" ? "Home" : "Waiting"}</a>
     <a href="/sessions">Sign-ins</a>
     <a href="/password">Password</a>
     <form method="post" action="/logout">${tokenField(formToken)}<button class="link">Sign out</button></form>

@@ -110,8 +110,8 @@ code { font: 0.9em/1.5 var(--mono); overflow-wrap: anywhere; }
 pre { margin: 0.6rem 0 0; padding: 0.75rem 0.9rem; overflow-x: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; font: 0.85rem/1.5 var(--mono); user-select: all; }
 
 .more { margin-top: 1.25rem; }
-.copy { float: right; min-height: 2rem; margin: 0.35rem 0 0.35rem 0.5rem; padding: 0.1rem 0.7rem; font-size: 0.88rem; }
-.copy + pre { clear: right; }
+.copy-place { position: relative; }
+.copy { position: absolute; top: 0.4rem; right: 0.4rem; min-height: 2rem; padding: 0.1rem 0.7rem; background: var(--card); font-size: 0.88rem; }
 
 @media (max-width: 30rem) {
   .top nav { flex-basis: 100%; justify-content: space-between; }
