@@ -112,6 +112,7 @@ p code { font-size: 0.9em; color: var(--ink); }
 pre { margin: 0; padding: 0.75rem 0.9rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; user-select: all; }
 pre:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .copy-place { position: relative; }
+.copy-place pre { padding-right: 5.5rem; }
 .copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-size: 0.85rem; cursor: pointer; }
 .copy:hover { background: var(--code); }
 .copy:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

@@ -1,6 +1,7 @@
 import { HubError } from "../../core/errors.ts";
 import type { PageOperations } from "../../page-operations.ts";
 import type { Reply, Route } from "../exchange.ts";
+import { COPY_SCRIPT_PATH } from "./copy-script.ts";
 import { textField } from "./fields.ts";
 import { note, tokenField } from "./frame.ts";
 import { html, type Html } from "./html.ts";
@@ -42,6 +43,7 @@ function showConnect(visit: PersonVisit, url: string, { agent, room, error }: Fi
   return visit.show({
     title: error ? "Error: connect your coding agent" : "Connect your coding agent",
     status: error?.status ?? 200,
+    scripts: [COPY_SCRIPT_PATH],
     body: html`<h1>Connect your coding agent</h1>
 <p class="lead">Once connected, your agent can ask your coworkers, show you what they ask you, and draft answers. Nothing leaves before you have approved its exact words here.</p>
 <section class="card">
@@ -72,6 +74,7 @@ ${textField({ name: "room", label: "Its room", value: room })}
 function showToken(visit: PersonVisit, agent: string, token: string): Reply {
   return visit.show({
     title: "A token for your agent",
+    scripts: [COPY_SCRIPT_PATH],
     body: html`<h1>A token for <bdi>${agent}</bdi></h1>
 <p class="lead">It is shown this once. Paste it where <code>crewroom connect</code> asks for it; not into a conversation.</p>
 <section class="card">

@@ -111,6 +111,7 @@ pre { margin: 0.6rem 0 0; padding: 0.75rem 0.9rem; overflow-x: auto; background:
 
 .more { margin-top: 1.25rem; }
 .copy-place { position: relative; }
+.copy-place pre { padding-right: 5.5rem; }
 .copy { position: absolute; top: 0.4rem; right: 0.4rem; min-height: 2rem; padding: 0.1rem 0.7rem; background: var(--card); font-size: 0.88rem; }
 
 @media (max-width: 30rem) {
