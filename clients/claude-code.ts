@@ -99,7 +99,7 @@ async function workTogether(hub: HubProcess, binary: string, home: string) {
 }
 
 /** It waits for the hub's tools before it asks its model, on a slow machine as well. */
-const PATIENT = { MCP_CONNECTION_NONBLOCKING: "false", MCP_CONNECT_TIMEOUT_MS: "30000" };
+export const PATIENT = { MCP_CONNECTION_NONBLOCKING: "false", MCP_CONNECT_TIMEOUT_MS: "30000" };
 
 /** One Claude Code with the hub and a stand-in for its model, until it says that it is done. */
 async function work(hub: HubProcess, binary: string, home: string, token: string) {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkClaudeCode } from "./claude-code.ts";
+import { checkConnect } from "./claude-connect.ts";
 import { checkClaudeHook } from "./claude-hook.ts";
 import { checkClaudeLogin } from "./claude-login.ts";
 import { checkClaudePlugin } from "./claude-plugin.ts";
@@ -43,6 +44,7 @@ const JUDGES: Clients = {
   claude: (hub) => checkClaudeCode(report, hub, home),
   login: () => checkClaudeLogin(report, home, python),
   hook: (hub) => checkClaudeHook(report, hub, home),
+  connect: (hub) => checkConnect(report, hub, home),
   plugin: (hub) => checkClaudePlugin(report, hub, home),
 };
 

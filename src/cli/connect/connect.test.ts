@@ -153,11 +153,12 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
     expect(machine.files()).toEqual(before);
   });
 
-  test("sets up one project alone, without the token in what is shared", async () => {
+  test("sets up one project alone, for this user, with no secret in its folder", async () => {
     await using hub = await start();
     using machine = openMachine(hub);
     const project = join(machine.home, "work/project");
     machine.write("work/project/README.md", "mine");
+    machine.write(".claude.json", STATE);
     const before = machine.files();
     const env = { CREWROOM_TOKEN: hub.token("box2") };
     const inProject = (...args: string[]) => machine.run(["--project", "--json", ...args], { env, cwd: project });
@@ -166,14 +167,27 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
     const files = machine.files();
 
     expect(code).toBe(0);
-    expect(JSON.parse(files["work/project/.mcp.json"] ?? "")["mcpServers"]["crewroom"]["headers"]).toEqual({
-      Authorization: "Bearer ${CREWROOM_TOKEN}",
+    const { projects, ...others } = machine.json(".claude.json");
+    expect(others).toEqual(JSON.parse(STATE));
+    expect(projects).toEqual({
+      [project]: {
+        mcpServers: {
+          crewroom: {
+            type: "http",
+            url: `${hub.url}/mcp`,
+            headers: { Authorization: `Bearer ${hub.token("box2")}` },
+          },
+        },
+      },
     });
-    expect(JSON.parse(files["work/project/.claude/settings.local.json"] ?? "")).toMatchObject({
-      env: { CREWROOM_TOKEN: hub.token("box2") },
-      enabledMcpjsonServers: ["crewroom"],
-    });
-    expect(Object.keys(files).filter((file) => file.startsWith(".claude"))).toEqual([]);
+    const own = Object.entries(files).filter(([file]) => file.startsWith("work/project/"));
+    expect(own.map(([file]) => file)).toEqual(["work/project/README.md", "work/project/.claude/settings.local.json"]);
+    expect(own.some(([, text]) => text.includes(hub.token("box2")))).toBe(false);
+    const hooks = machine.json("work/project/.claude/settings.local.json")["hooks"];
+    expect(hooks["Stop"][0].hooks[0].args.slice(1)).toEqual([
+      "--credentials",
+      expect.stringContaining("/.crewroom/project-"),
+    ]);
     expect((await inProject("--client", "codex")).code).toBe(2);
     expect((await inProject("--undo")).code).toBe(0);
     expect(machine.files()).toEqual(before);

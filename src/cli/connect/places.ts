@@ -14,7 +14,7 @@ export interface Places {
   readonly bridge: string;
   /** The project that is set up alone; undefined for the user's all. */
   readonly project: string | undefined;
-  readonly claude: { readonly settings: string; readonly servers: string };
+  readonly claude: { readonly settings: string; readonly state: string };
   readonly codex: string;
   readonly gemini: string;
   readonly cursor: string;
@@ -37,13 +37,13 @@ export function placesIn(environment: Environment, project: string | undefined):
     watch: join(own, "crewroom-watch.mjs"),
     bridge: join(own, "crewroom-bridge.mjs"),
     project,
-    claude:
-      project === undefined
-        ? {
-            settings: join(claude ?? join(home, ".claude"), "settings.json"),
-            servers: join(claude ?? home, ".claude.json"),
-          }
-        : { settings: join(project, ".claude/settings.local.json"), servers: join(project, ".mcp.json") },
+    claude: {
+      settings:
+        project === undefined
+          ? join(claude ?? join(home, ".claude"), "settings.json")
+          : join(project, ".claude/settings.local.json"),
+      state: join(claude ?? home, ".claude.json"),
+    },
     codex: environment["CODEX_HOME"] || join(home, ".codex"),
     gemini: join(home, ".gemini"),
     cursor: join(home, ".cursor"),

@@ -40,9 +40,10 @@ const PLANS: Record<ClientName, (wanted: Wanted) => readonly Edit[]> = {
 /** What a hook that was set up by hand holds, too: a second one would bring all news twice. */
 const HOOK_NAME = "crewroom-hook";
 
-function planClaude({ places, url, token, room, allowed }: Wanted): Edit[] {
-  const { settings, servers } = places.claude;
-  const environment = { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room !== undefined && { CREWROOM_ROOM: room }) };
+function planClaude(wanted: Wanted): Edit[] {
+  const { places, url, token, allowed } = wanted;
+  const { settings, state } = places.claude;
+  const { project } = places;
   const add = (path: readonly string[], value: unknown, like?: string): Edit => ({
     kind: "add",
     file: settings,
@@ -50,22 +51,35 @@ function planClaude({ places, url, token, room, allowed }: Wanted): Edit[] {
     value,
     ...(like !== undefined && { like }),
   });
+  // Only the user's own settings have an environment before a folder is trusted; in a project there is no secret at all.
+  const args = project === undefined ? [places.hook] : [places.hook, "--credentials", places.credentials];
   return [
-    ...Object.entries(environment).map(([name, value]): Edit => ({
-      kind: "set",
-      file: settings,
-      path: ["env", name],
-      value,
-      secret: true,
-    })),
-    ...Object.entries(claudeHooks({ command: "node", args: [places.hook] })).flatMap(([event, entries]) =>
+    ...(project === undefined ? claudeEnvironment(wanted) : []),
+    ...Object.entries(claudeHooks({ command: "node", args })).flatMap(([event, entries]) =>
       entries.map((entry) => add(["hooks", event], entry, HOOK_NAME)),
     ),
     ...allowed.map((tool) => add(["permissions", "allow"], claudePermission(tool))),
-    // A project's servers wait for their user's word.
-    ...(places.project === undefined ? [] : [add(["enabledMcpjsonServers"], SERVER_NAME)]),
-    { kind: "set", file: servers, path: ["mcpServers", SERVER_NAME], value: claudeServer(url) },
+    project === undefined
+      ? { kind: "set", file: state, path: ["mcpServers", SERVER_NAME], value: claudeServer(url) }
+      : {
+          kind: "set",
+          file: state,
+          path: ["projects", project, "mcpServers", SERVER_NAME],
+          value: claudeServer(url, token),
+          secret: true,
+        },
   ];
+}
+
+function claudeEnvironment({ places, url, token, room }: Wanted): Edit[] {
+  const variables = { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room !== undefined && { CREWROOM_ROOM: room }) };
+  return Object.entries(variables).map(([name, value]) => ({
+    kind: "set",
+    file: places.claude.settings,
+    path: ["env", name],
+    value,
+    secret: true,
+  }));
 }
 
 function planCodex({ places }: Wanted): Edit[] {

@@ -64,9 +64,9 @@ export async function proveHook(
 ): Promise<Proof> {
   const [event = ""] = Object.entries(ADAPTERS[client].occasions).find(([, occasion]) => occasion === "start") ?? [];
   const input = { hook_event_name: event, [ADAPTERS[client].session]: `connect-${process.pid}` };
-  const args = [places.hook, "--client", client, ...(client === "claude" ? [] : ["--credentials", places.credentials])];
-  const own =
-    client === "claude" ? { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room && { CREWROOM_ROOM: room }) } : {};
+  const isByEnvironment = client === "claude" && places.project === undefined;
+  const args = [places.hook, "--client", client, ...(isByEnvironment ? [] : ["--credentials", places.credentials])];
+  const own = isByEnvironment ? { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room && { CREWROOM_ROOM: room }) } : {};
   const { out, err } = await run(args, { ...keptOf(environment), ...own }, JSON.stringify(input));
   const ok = out.includes("Crewroom: you are ");
   const why = err.trim().split("\n").at(-1)?.replace("crewroom hook: ", "") || "it printed nothing";
