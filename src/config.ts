@@ -175,6 +175,20 @@ export const SETTINGS = {
     says: "What asks for /metrics with `Authorization: Bearer`; left out, only requests of the hub's own machine may.",
     secret: true,
   },
+  CREWROOM_MQTT_URL: {
+    read: optional.refine(
+      (value) => value === undefined || (URL.canParse(value) && /^(mqtts?|wss?):\/\//.test(value)),
+      "an mqtt, mqtts, ws or wss address",
+    ),
+    usual: "",
+    says: "Broker that what happens in rooms is published to; may hold a name and a password.",
+    secret: true,
+  },
+  CREWROOM_MQTT_PREFIX: {
+    read: z.string().regex(/^[^+#\s/]+(\/[^+#\s/]+)*$/, "a topic without +, # and empty parts"),
+    usual: "crewroom",
+    says: "What its topics begin with: <prefix>/<organization>/<room>/<kind>.",
+  },
   CREWROOM_OUTBOUND_HOSTS: {
     read: list.refine((hosts) => hosts.every((host) => HOST.test(host)), "hosts by commas, such as ntfy.lan:8080"),
     usual: "",

@@ -132,7 +132,7 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
-  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal });
+  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal, settings });
   const host = settings.CREWROOM_HOST;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,

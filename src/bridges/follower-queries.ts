@@ -113,8 +113,8 @@ export async function dropFollower(tx: Tx, key: FollowerKey): Promise<void> {
   await tx.run(sql`delete from followers where ${isFollower(key)}`);
 }
 
-/** Makes one for every organization that has none of this kind; it begins where its log stands now. */
-export async function addMissingFollowers(tx: Tx, organization: string, kind: string): Promise<void> {
+/** Makes one of every room, unless the organization has one of this kind; it begins where the log stands now. */
+export async function addFollower(tx: Tx, organization: string, kind: string): Promise<void> {
   await tx.run(sql`
     insert into followers (organization, kind, id, position)
     select organization, ${kind}, '-', position

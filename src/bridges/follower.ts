@@ -3,6 +3,7 @@ import type { NewEvent } from "../core/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Store, Tx } from "../store/store.ts";
 import {
+  addFollower,
   advanceFollower,
   dropFollower,
   failFollower,
@@ -11,12 +12,15 @@ import {
   type FollowerRow,
   listDue,
   listFollowed,
+  listUnfollowed,
   takeFollower,
 } from "./follower-queries.ts";
 
 /** What a kind of follower does with what it follows. */
 export interface FollowerKind {
   readonly kind: string;
+  /** Every organization has one, which begins where its log stands when it is first seen. */
+  readonly everywhere?: true;
   /** What it needs, read with the events; undefined when nobody wants it any more, and it is dropped. */
   open(tx: Tx, key: FollowerKey): Promise<Delivery | undefined>;
   /** How long (ms) it may fail in a row before it is given up; undefined for ever. */
@@ -125,8 +129,9 @@ function openWork(parts: FollowerParts, signal: AbortSignal) {
   async function lookUntilQuiet() {
     while (again && !signal.aborted) {
       again = false;
-      const due = store.read((tx) => listDue(tx, [...byKind.keys()], node, AT_ONCE * 2));
       // A database that does not answer now is asked again by the next look.
+      await seatEverywhere(store, kinds).catch(() => undefined);
+      const due = store.read((tx) => listDue(tx, [...byKind.keys()], node, AT_ONCE * 2));
       for (const key of await due.catch(() => [])) start(key);
     }
   }
@@ -152,6 +157,14 @@ function openWork(parts: FollowerParts, signal: AbortSignal) {
   }
 
   return { look, idle: () => Promise.all(running.values()) };
+}
+
+async function seatEverywhere(store: Store, kinds: readonly FollowerKind[]) {
+  for (const { kind, everywhere } of kinds) {
+    if (!everywhere) continue;
+    for (const organization of await store.read((tx) => listUnfollowed(tx, kind)))
+      await store.write(organization, (tx) => addFollower(tx, organization, kind));
+  }
 }
 
 interface Following extends FollowerParts {

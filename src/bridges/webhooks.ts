@@ -5,6 +5,7 @@ import { toIso } from "../core/fields.ts";
 import { type Delivery, DELIVERY_MS, DeliveryProblem, type FollowerKind } from "./follower.ts";
 import type { FollowedEvent } from "./follower-queries.ts";
 import { disableHook, findOutboundHook, noteHookProblem, type OutboundHookRow } from "./hook-queries.ts";
+import { tellEvent } from "./tell-event.ts";
 
 /** How long (ms) a receiver may fail in a row before its hook is disabled. */
 const PATIENCE = 24 * 3_600_000;
@@ -53,24 +54,8 @@ function idOf({ epoch, position }: FollowedEvent): string {
   return `evt_${epoch}_${position}`;
 }
 
-/** An event as it leaves the hub: what `read_events` tells, and where. */
-export function tellEvent(event: FollowedEvent): Record<string, unknown> {
-  return {
-    id: event.position,
-    organization: event.organization,
-    room: event.room_name,
-    ts: toIso(event.at),
-    kind: event.kind,
-    actor: event.actor,
-    task_id: event.task,
-    message_id: event.message,
-    ...(event.file !== null && { file_id: event.file }),
-    detail: event.detail,
-  };
-}
-
 /** @source Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`; the time is now, in seconds, by this machine's clock. */
-export function signatureOf(key: string, id: string, body: string): Record<string, string> {
+function signatureOf(key: string, id: string, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const bytes = Buffer.from(key.replace(/^whsec_/, ""), "base64");
   const signature = createHmac("sha256", bytes).update(`${id}.${timestamp}.${body}`).digest("base64");
