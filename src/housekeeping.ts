@@ -11,6 +11,7 @@ import { dropExpired, listOrganizationsWithExpired } from "./features/files/quer
 import { listOrganizations } from "./features/organizations/queries.ts";
 import { expireQuestions } from "./features/questions/expiry.ts";
 import { listOrganizationsWithOverdue } from "./features/questions/move-queries.ts";
+import { listClosedRooms, removePage } from "./features/rooms/removal-queries.ts";
 import { pruneRoom, sentenceOf } from "./features/rooms/prune.ts";
 import { findForgettingRoom, type ForgettingRoom, listForgettingRooms } from "./features/rooms/retention-queries.ts";
 import { indexBacklog, listBacklog } from "./features/search/backlog-queries.ts";
@@ -28,6 +29,7 @@ const FILES_PAGE = 20;
 const ANSWERS_EVERY = 3_600_000;
 const SESSIONS_EVERY = 3_600_000;
 const GRANTS_EVERY = 3_600_000;
+const ROOMS_EVERY = 10_000;
 const WAKES_EVERY = 3_600_000;
 /** How long (ms) a client's sign-in is listed after its end. */
 const ENDED_GRANTS_KEPT = 30 * 86_400_000;
@@ -43,7 +45,29 @@ interface Chores {
 /** What the hub does by itself, without being asked. */
 export function startHousekeeping(core: Core, log: Log, { announceUpgrades, pruneInterval }: Chores) {
   const { store } = core;
+  const { every, start, stopping, stop } = openWork(log);
+  every(LEASES_EVERY, "leases", () => sweepLeases(core));
+  every(QUESTIONS_EVERY, "questions", () => sweepQuestions(core));
+  every(ANSWERS_EVERY, "idempotency", async () => {
+    for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
+  });
+  every(FILES_EVERY, "files", () => sweepFiles(core));
+  every(SESSIONS_EVERY, "sessions", () => sweepSessions(core));
+  every(GRANTS_EVERY, "grants", () => sweepGrants(core));
+  every(WAKES_EVERY, "wakes", async () => {
+    for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldWakes(tx, id));
+  });
+  every(ROOMS_EVERY, "deleted rooms", () => sweepRooms(core, stopping));
+  if (pruneInterval > 0) every(pruneInterval * 1_000, "retention", () => sweepRetention(core, stopping));
+  start("search", () => indexWhatIsThere(core, stopping));
+  start("upgrade", () => announceUpgrade(store, { version: core.settings.version, isTold: announceUpgrades }));
+  return { stop };
+}
+
+/** What is done now and what again and again, until it is all stopped. */
+function openWork(log: Log) {
   const work = new Set<Promise<void>>();
+  const timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
 
   function start(what: string, task: () => Promise<void>) {
@@ -53,30 +77,13 @@ export function startHousekeeping(core: Core, log: Log, { announceUpgrades, prun
     void run.finally(() => work.delete(run));
   }
 
-  function every(ms: number, what: string, task: () => Promise<void>) {
-    const timer = setInterval(() => start(what, task), ms);
-    timer.unref();
-    return timer;
-  }
-
-  const timers = [
-    every(LEASES_EVERY, "leases", () => sweepLeases(core)),
-    every(QUESTIONS_EVERY, "questions", () => sweepQuestions(core)),
-    every(ANSWERS_EVERY, "idempotency", async () => {
-      for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldAnswers(tx, id));
-    }),
-    every(FILES_EVERY, "files", () => sweepFiles(core)),
-    every(SESSIONS_EVERY, "sessions", () => sweepSessions(core)),
-    every(GRANTS_EVERY, "grants", () => sweepGrants(core)),
-    every(WAKES_EVERY, "wakes", async () => {
-      for (const { id } of await store.read(listOrganizations)) await store.write(id, (tx) => forgetOldWakes(tx, id));
-    }),
-  ];
-  if (pruneInterval > 0)
-    timers.push(every(pruneInterval * 1_000, "retention", () => sweepRetention(core, stopping.signal)));
-  start("search", () => indexWhatIsThere(core, stopping.signal));
-  start("upgrade", () => announceUpgrade(store, { version: core.settings.version, isTold: announceUpgrades }));
   return {
+    start,
+    every(ms: number, what: string, task: () => Promise<void>) {
+      timers.push(setInterval(() => start(what, task), ms).unref());
+    },
+    /** Aborts when what takes long is to stop half-way. */
+    stopping: stopping.signal,
     async stop() {
       stopping.abort();
       for (const timer of timers) clearInterval(timer);
@@ -115,6 +122,14 @@ export async function sweepFiles({ store }: Core): Promise<void> {
     let dropped: number;
     do dropped = await store.write(organization, (tx) => dropExpired(tx, organization, FILES_PAGE));
     while (dropped === FILES_PAGE);
+  }
+}
+
+/** Removes what is left of deleted rooms that were too large to go at once. */
+export async function sweepRooms({ store }: Pick<Core, "store">, signal: AbortSignal): Promise<void> {
+  for (const room of await store.read(listClosedRooms)) {
+    let more = true;
+    while (more && !signal.aborted) more = await store.write(room.organization, (tx) => removePage(tx, room));
   }
 }
 

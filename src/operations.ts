@@ -59,6 +59,7 @@ import { redirectQuestion } from "./features/questions/redirect-question.ts";
 import { sendResponse } from "./features/questions/send-response.ts";
 import { withdrawQuestion } from "./features/questions/withdraw-question.ts";
 import { createRoom } from "./features/rooms/create-room.ts";
+import { archiveRoom } from "./features/rooms/archive-room.ts";
 import { deleteRoom } from "./features/rooms/delete-room.ts";
 import { createHook } from "./features/hooks/create-hook.ts";
 import { deleteHook } from "./features/hooks/delete-hook.ts";
@@ -69,6 +70,7 @@ import { listFiles } from "./features/files/list-files.ts";
 import { putFile } from "./features/files/put-file.ts";
 import { getRoomInfo } from "./features/rooms/get-room-info.ts";
 import { listRooms } from "./features/rooms/list-rooms.ts";
+import { renameRoom } from "./features/rooms/rename-room.ts";
 import { setRetention } from "./features/rooms/set-retention.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
 import { setRoomPolicy } from "./features/rooms/set-room-policy.ts";
@@ -117,6 +119,8 @@ export const operations = [
   setRoomPolicy,
   setRetention,
   createRoom,
+  renameRoom,
+  archiveRoom,
   deleteRoom,
   // questions
   whoShouldIAsk,

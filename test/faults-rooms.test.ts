@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { removeRoom } from "../src/features/rooms/queries.ts";
+import { closeRoom, removePage } from "../src/features/rooms/removal-queries.ts";
 import { operations } from "../src/operations.ts";
 import { sql } from "../src/store/sql.ts";
 import type { Reply, Value } from "../src/testkit/actor.ts";
@@ -93,16 +93,21 @@ onEachStore("rooms", (start) => {
   });
 
   test("a room that was deleted after a call was let in breaks nothing: each call on it is answered or refused", async () => {
+    const log = { organization: "main", room: 1 };
     for (const operation of inRooms) {
       await using hub = await start();
       await hub.as("box2").call("post_message", { body: "@box1 news" });
       await hub.as("box1").call("list_rooms");
       // By another process, so that what this one believes of box1's rooms is a moment old.
-      await hub.hub.store.write("main", (tx) => removeRoom(tx, "main", 1));
+      await hub.hub.store.write("main", async (tx) => {
+        await closeRoom(tx, log);
+        // Of half of them something is left that housekeeping will remove.
+        while (inRooms.indexOf(operation) % 2 === 0 && (await removePage(tx, log)));
+      });
 
       const reply = await hub.as("box1").try(operation.name, inputFor(operation));
 
       expect(reply.ok || reply.status < 500, `${operation.name}: ${codeOf(reply)}`).toBe(true);
     }
-  });
+  }, 120_000);
 });

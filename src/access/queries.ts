@@ -50,45 +50,71 @@ export async function findGrantHash(tx: Tx, accessTokenHash: string): Promise<st
   return row?.grant_id ?? undefined;
 }
 
+/** Whether anything was ever brought over from another system. */
+export async function hasImports(tx: Tx): Promise<boolean> {
+  return (await tx.one(sql`select 1 as one from imported limit 1`)) !== undefined;
+}
+
 /** Whether it grants every room: an agent's token that says so, or an administrator's sign-in that administers. */
 export function entersAllRooms({ all_rooms, admin, readonly, person_role }: TokenRow): boolean {
   return person_role === null ? all_rooms === 1 : person_role === "admin" && admin === 1 && readonly === 0;
 }
 
 /** The rooms a credential grants. */
-export function listGrantedRooms(tx: Tx, token: TokenRow): Promise<RoomRef[]> {
+export async function listGrantedRooms(tx: Tx, token: TokenRow): Promise<RoomRef[]> {
   if (entersAllRooms(token)) return listAllRooms(tx, token.organization);
   if (token.person_role !== null) return listRoomsOfPerson(tx, token.organization, token.member);
-  return tx.all<RoomRef>(sql`
-    select r.id, r.name
+  const rows = await tx.all<RoomRow>(sql`
+    select r.id, r.name, r.archived_at
     from token_rooms g
     join rooms r on r.organization = g.organization and r.id = g.room
     where g.organization = ${token.organization} and g.token = ${token.id}
     order by r.name`);
+  return rows.map(toRef);
 }
 
 /** The rooms a person may enter, oldest first. */
-export function listRoomsOfPerson(tx: Tx, organization: string, person: string): Promise<RoomRef[]> {
-  return tx.all<RoomRef>(sql`
-    select r.id, r.name
+export async function listRoomsOfPerson(tx: Tx, organization: string, person: string): Promise<RoomRef[]> {
+  const rows = await tx.all<RoomRow>(sql`
+    select r.id, r.name, r.archived_at
     from person_rooms g
     join rooms r on r.organization = g.organization and r.id = g.room
     where g.organization = ${organization} and g.person = ${person}
     order by r.id`);
+  return rows.map(toRef);
 }
 
 /** Every room of an organization, oldest first. */
-export function listAllRooms(tx: Tx, organization: string): Promise<RoomRef[]> {
-  return tx.all<RoomRef>(sql`
-    select id, name
-    from rooms
-    where organization = ${organization}
-    order by id`);
+export async function listAllRooms(tx: Tx, organization: string): Promise<RoomRef[]> {
+  const rows = await tx.all<RoomRow>(sql`
+    select r.id, r.name, r.archived_at
+    from rooms r
+    where r.organization = ${organization} and ${IS_THERE}
+    order by r.id`);
+  return rows.map(toRef);
 }
+
+interface RoomRow {
+  readonly id: number;
+  readonly name: string;
+  readonly archived_at: number | null;
+}
+
+function toRef({ id, name, archived_at }: RoomRow): RoomRef {
+  return { id, name, ...(archived_at !== null && { archived: true as const }) };
+}
+
+/** A condition on `rooms r`: not deleted. What is in a deleted one goes bit by bit, and meanwhile it has a name that none can have. */
+export const IS_THERE = sql`r.name not like '#%'`;
 
 /** Whether a room still exists. */
 export async function isRoomThere(tx: Tx, organization: string, room: number): Promise<boolean> {
-  return (await tx.one(sql`select id from rooms where organization = ${organization} and id = ${room}`)) !== undefined;
+  return (
+    (await tx.one(sql`
+      select r.id
+      from rooms r
+      where r.organization = ${organization} and r.id = ${room} and ${IS_THERE}`)) !== undefined
+  );
 }
 
 export async function hasOrganization(tx: Tx, organization: string): Promise<boolean> {

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import type { z } from "zod";
+import { archiveRoom } from "../features/rooms/archive-room.ts";
 import { createRoom } from "../features/rooms/create-room.ts";
 import { deleteRoom } from "../features/rooms/delete-room.ts";
 import { getRoomInfo } from "../features/rooms/get-room-info.ts";
 import { listRooms } from "../features/rooms/list-rooms.ts";
+import { renameRoom } from "../features/rooms/rename-room.ts";
 import { setRetention } from "../features/rooms/set-retention.ts";
 import { setRoomInfo } from "../features/rooms/set-room-info.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -17,7 +19,7 @@ interface InfoOptions extends OrganizationOption {
   readonly onboardingNotes?: string;
 }
 
-/** `room add|list|info|retention|delete`. */
+/** `room add|list|info|retention|rename|archive|delete`. */
 export function addRoomCommands(program: Command, shell: Shell): void {
   const room = program.command("room").description("rooms");
   withInfo(room.command("add").description("make a room").argument("<name>")).action(
@@ -37,6 +39,18 @@ export function addRoomCommands(program: Command, shell: Shell): void {
   )
     .option("--days <days>", "0 for ever; what is older is removed at once, for ever", wholeNumber)
     .action((name: string, options: RetentionOptions) => retention(shell, name, options));
+  withOrganization(
+    room
+      .command("rename")
+      .description("give a room another name; who may enter it still may")
+      .argument("<name>")
+      .argument("<new name>"),
+  ).action((name: string, to: string, options: OrganizationOption) => rename(shell, name, to, options));
+  withOrganization(
+    room.command("archive").description("let a room be read, and no more be written in").argument("<name>"),
+  )
+    .option("--undo", "open it again")
+    .action((name: string, options: OrganizationOption & { undo?: true }) => archive(shell, name, options));
   withOrganization(
     room.command("delete").description("remove a room and everything in it, for ever").argument("<name>"),
   )
@@ -110,6 +124,18 @@ async function retention({ output }: Shell, name: string, { json, org, days }: R
 function removedNow({ pruned_now: { events, messages, files }, more }: z.output<typeof setRetention.output>): string {
   const now = `Removed now: ${events} events, ${messages} messages, ${files} files.`;
   return more ? `${now} The rest goes while a server runs.` : now;
+}
+
+async function rename({ output }: Shell, name: string, to: string, { json, org }: OrganizationOption) {
+  const answer = await asOperator(org, (operator) => operator.call(renameRoom, { room: name, to }));
+  if (json) return output.value(answer);
+  output.say(`Room ${name} is ${to} now.`);
+}
+
+async function archive({ output }: Shell, name: string, { json, org, undo }: OrganizationOption & { undo?: true }) {
+  const answer = await asOperator(org, (operator) => operator.call(archiveRoom, { room: name, archived: !undo }));
+  if (json) return output.value(answer);
+  output.say(answer.archived ? `Room ${name} can be read, and written in no more.` : `Room ${name} is open again.`);
 }
 
 async function removeRoom({ output }: Shell, name: string, { json, org, yes }: OrganizationOption & { yes?: true }) {

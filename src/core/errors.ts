@@ -130,6 +130,11 @@ export const ERRORS = {
     say: (d: { room: string }) => `Room ${d.room} exists already.`,
     next: "Change it with set_room_info.",
   },
+  room_archived: {
+    status: 409,
+    say: (d: { room: string }) => `Room ${d.room} is archived: it can be read, and nothing is written in it any more.`,
+    next: "Use another room; an admin can open it again with archive_room, archived: false.",
+  },
   handle_taken: {
     status: 409,
     say: (d: { handle: string }) => `The handle ${d.handle} is another member's, or once was.`,

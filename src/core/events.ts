@@ -8,6 +8,8 @@ export const EVENTS = {
   tokens_purged: "Revoked tokens were removed.",
   room_created: "A room was made.",
   room_info_updated: "A room's description, address, notes or rules were set.",
+  room_renamed: "A room was given another name.",
+  room_archived: "A room was archived, or opened again; the detail says which.",
   room_deleted: "A room and everything in it was removed.",
   member_changed: "A member's role, rooms or profile were set by an administrator, or it was deactivated.",
   profile_changed: "A person set its own name, ownership or notes.",
@@ -65,6 +67,8 @@ export const AUDITED: ReadonlySet<EventKind> = new Set([
   "token_revoked",
   "tokens_purged",
   "room_created",
+  "room_renamed",
+  "room_archived",
   "room_deleted",
   "retention_set",
   "room_pruned",
@@ -79,6 +83,8 @@ export const TOUCHES_ACCESS: ReadonlySet<EventKind> = new Set([
   "token_revoked",
   "tokens_purged",
   "room_created",
+  "room_renamed",
+  "room_archived",
   "room_deleted",
   "member_changed",
   "signed_out",
@@ -105,6 +111,8 @@ export interface NewEvent {
   readonly contentHash?: string;
   /** Who did it, when that is not the caller: `crewroom` for what the hub does by itself. */
   readonly actor?: string;
+  /** When it happened, where that is not now: what an import tells of. Ms since 1970, UTC. */
+  readonly at?: number;
   /** The only members who may know of it. It belongs to no room then. */
   readonly only?: readonly string[];
 }

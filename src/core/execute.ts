@@ -76,6 +76,8 @@ export async function execute(core: Core, operation: Operation, call: Call): Pro
   await core.admit(call.caller);
   refuseRole(call.caller, operation.needs);
   const room = operation.inRoom ? roomOf(call.caller, call.input["room"]) : undefined;
+  if (room?.archived && operation.kind === "command" && operation.needs === "write")
+    throw fail("room_archived", { room: room.name });
   const input = parseInput(operation.input, call.input);
   const caller = operation.needs === "anyone" ? concerning(call.caller, input["org_id"]) : call.caller;
   try {

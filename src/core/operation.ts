@@ -35,6 +35,8 @@ export type Need = Role | "anyone";
 export interface RoomRef {
   readonly id: number;
   readonly name: string;
+  /** It is read, and written in no more. */
+  readonly archived?: true;
 }
 
 /** Who is calling, as its credential says. Nothing in it comes from an argument. */
@@ -133,11 +135,11 @@ export interface WaitContext {
 export interface RuleSettings {
   readonly leaseMinutes: number;
   readonly maxWaitSeconds: number;
-  /** How often an agent is woken within an hour; 0 for as often as it comes. */
-  readonly wakesPerHour: number;
   /** A file's most, and an organization's in all. */
   readonly maxFileBytes: number;
   readonly fileQuotaBytes: number;
+  /** How often an agent is woken within an hour; 0 for as often as it comes. */
+  readonly wakesPerHour: number;
   readonly version: string;
   /** Where agents reach this hub, without a slash at the end. */
   readonly url: string;

@@ -1,3 +1,4 @@
+import { IS_THERE } from "../../access/queries.ts";
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
@@ -118,9 +119,9 @@ export interface NewTask {
 /** Makes a task under the room's next number. Gives no number when the room is gone. */
 export async function insertTask(tx: Tx, caller: Caller, room: RoomRef, task: NewTask): Promise<number | undefined> {
   const counted = await tx.one<{ last_task: number }>(sql`
-    update rooms
+    update rooms as r
     set last_task = last_task + 1
-    where organization = ${caller.organization} and id = ${room.id}
+    where r.organization = ${caller.organization} and r.id = ${room.id} and ${IS_THERE}
     returning last_task`);
   if (!counted) return undefined;
   await tx.run(sql`

@@ -1,3 +1,4 @@
+import { IS_THERE } from "../../access/queries.ts";
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
@@ -49,9 +50,9 @@ export async function insertMessage(
   message: NewMessage,
 ): Promise<number | undefined> {
   const counter = await tx.one<{ last_message: number }>(sql`
-    update rooms
+    update rooms as r
     set last_message = last_message + 1
-    where organization = ${caller.organization} and id = ${room.id}
+    where r.organization = ${caller.organization} and r.id = ${room.id} and ${IS_THERE}
     returning last_message`);
   if (!counter) return undefined;
   const number = counter.last_message;

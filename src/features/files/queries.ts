@@ -1,3 +1,4 @@
+import { IS_THERE } from "../../access/queries.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Caller } from "../../core/operation.ts";
 import { type Sql, sql } from "../../store/sql.ts";
@@ -84,9 +85,9 @@ export async function takeNumber(
   quota: number,
 ): Promise<number | undefined> {
   const counter = await tx.one<{ last_file: number }>(sql`
-    update rooms
+    update rooms as r
     set last_file = last_file + 1
-    where organization = ${organization} and id = ${room}
+    where r.organization = ${organization} and r.id = ${room} and ${IS_THERE}
       and (select coalesce(sum(f.size), 0) + ${size} from files f where f.organization = ${organization}) <= ${quota}
       and (select count(*) from files f where f.organization = ${organization}) < ${LIMITS.filesPerOrganization}
     returning last_file`);

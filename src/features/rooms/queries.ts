@@ -1,8 +1,7 @@
-import { isLive } from "../../access/queries.ts";
+import { IS_THERE, isLive } from "../../access/queries.ts";
 import type { Caller, RoomRef } from "../../core/operation.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
-import { dropRoomTexts } from "../search/queries.ts";
 
 /** A room's standing information. Moments are ms since 1970, UTC. */
 export interface RoomRow {
@@ -16,6 +15,7 @@ export interface RoomRow {
   readonly info_by: "writers" | "admins";
   readonly lease_minutes: number | null;
   readonly retention_days: number | null;
+  readonly archived_at: number | null;
   readonly created_at: number;
   readonly created_by: string;
 }
@@ -28,7 +28,7 @@ export interface RoomWithCounts extends RoomRow {
 
 const ROOM_COLUMNS = sql`
   r.id, r.name, r.description, r.repo_url, r.onboarding_notes, r.info_set_by, r.info_set_at, r.info_by,
-  r.lease_minutes, r.retention_days, r.created_at, r.created_by`;
+  r.lease_minutes, r.retention_days, r.archived_at, r.created_at, r.created_by`;
 
 export function findRoom(tx: Tx, organization: string, room: number): Promise<RoomRow | undefined> {
   return tx.one<RoomRow>(sql`
@@ -47,7 +47,7 @@ export function findRoomNamed(tx: Tx, organization: string, name: string): Promi
 /** The rooms a caller may enter, by name after `after`, each with what is in it. */
 export function listVisibleRooms(tx: Tx, caller: Caller, after: string, limit: number): Promise<RoomWithCounts[]> {
   const granted = [...caller.rooms.values()].map((room) => room.id);
-  const visible = caller.allRooms ? sql.nothing : sql`and r.id in (${sql.list(granted)})`;
+  const visible = caller.allRooms ? sql`and ${IS_THERE}` : sql`and r.id in (${sql.list(granted)})`;
   return tx.all<RoomWithCounts>(sql`
     select ${ROOM_COLUMNS}, r.last_message as messages,
       (select count(*) from tasks t where t.organization = r.organization and t.room = r.id
@@ -62,7 +62,7 @@ export function listVisibleRooms(tx: Tx, caller: Caller, after: string, limit: n
 
 export async function countRooms(tx: Tx, organization: string): Promise<number> {
   const row = await tx.one<{ count: number }>(
-    sql`select count(*) as count from rooms where organization = ${organization}`,
+    sql`select count(*) as count from rooms r where r.organization = ${organization} and ${IS_THERE}`,
   );
   return row?.count ?? 0;
 }
@@ -119,7 +119,7 @@ export function updateRoomInfo(
       info_set_at = ${tx.now}
     where organization = ${caller.organization} and id = ${room} ${mayNot}
     returning id, name, description, repo_url, onboarding_notes, info_set_by, info_set_at, info_by,
-      lease_minutes, retention_days, created_at, created_by`);
+      lease_minutes, retention_days, archived_at, created_at, created_by`);
 }
 
 /** Sets a room's rules. Nothing comes back when the room is gone. */
@@ -135,29 +135,28 @@ export function updateRoomPolicy(
       info_by = coalesce(${info_by ?? null}, info_by)
     where organization = ${organization} and id = ${room}
     returning id, name, description, repo_url, onboarding_notes, info_set_by, info_set_at, info_by,
-      lease_minutes, retention_days, created_at, created_by`);
+      lease_minutes, retention_days, archived_at, created_at, created_by`);
 }
 
-/** Removes a room and, by the schema's cascades, everything in it; its events stay. Gives how much there was. */
-export async function removeRoom(tx: Tx, organization: string, room: number): Promise<Record<string, number>> {
-  const removed: Record<string, number> = {};
-  const counts = {
-    notes: sql`select count(*) as count from notes where organization = ${organization} and room = ${room}`,
-    tasks: sql`select count(*) as count from tasks where organization = ${organization} and room = ${room}`,
-    messages: sql`select count(*) as count from messages where organization = ${organization} and room = ${room}`,
-    files: sql`select count(*) as count from files where organization = ${organization} and room = ${room}`,
-  };
-  for (const [table, query] of Object.entries(counts))
-    removed[table] = (await tx.one<{ count: number }>(query))?.count ?? 0;
-  // Replies point at messages of the same room, which a cascade would meet in any order.
-  await tx.run(sql`update messages set reply_to = null where organization = ${organization} and room = ${room}`);
-  await tx.run(sql`
-    update tokens set default_room = null
-    where organization = ${organization} and default_room = ${room}`);
-  await tx.run(sql`delete from places where organization = ${organization} and room = ${room}`);
-  dropRoomTexts(tx, organization, room);
-  await tx.run(sql`delete from rooms where organization = ${organization} and id = ${room}`);
-  return removed;
+/** Gives a room another name, unless there is one of that name. False then, and when it is gone. */
+export async function renameRoom(tx: Tx, organization: string, room: number, name: string): Promise<boolean> {
+  const renamed = await tx.run(sql`
+    update rooms
+    set name = ${name}
+    where organization = ${organization} and id = ${room} and not exists (
+      select 1
+      from rooms other
+      where other.organization = ${organization} and other.name = ${name})`);
+  return renamed > 0;
+}
+
+/** Archives a room, or opens it again. False when it was so before. */
+export async function setArchived(tx: Tx, organization: string, room: number, archived: boolean): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update rooms
+    set archived_at = ${archived ? tx.now : null}
+    where organization = ${organization} and id = ${room} and archived_at is ${archived ? sql.nothing : sql`not`} null`);
+  return changed > 0;
 }
 
 /** Which of these handles are members who can enter the room now, by a live token. */

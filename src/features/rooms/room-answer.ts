@@ -13,6 +13,7 @@ export const roomInfo = z.object({
   info_by: z.enum(["writers", "admins"]),
   lease_minutes: z.int().nullable(),
   retention_days: z.int().nullable(),
+  archived: z.literal(true).optional().describe("It is read, and written in no more"),
   created_ts: isoMoment,
 });
 
@@ -28,6 +29,7 @@ export function toRoomInfo(row: RoomRow): z.input<typeof roomInfo> {
     info_by,
     lease_minutes,
     retention_days,
+    ...(row.archived_at !== null && { archived: true as const }),
     ...times,
   };
 }
