@@ -70,6 +70,7 @@ interface ChatFrame {
   readonly author: string;
   readonly body: string;
   readonly reply_to: number | null;
+  readonly attachments?: readonly number[];
 }
 interface ActivityFrame {
   readonly ts: string;
@@ -91,8 +92,9 @@ interface QuestionFrame {
 /** Frames in the words of a terminal. Every line of a text is set off, so that none passes for a line of ours. */
 function linesOf({ event, data }: StreamFrame): string[] {
   if (event === "chat") {
-    const { id, ts, author, body, reply_to } = JSON.parse(data) as ChatFrame; // the event's name says so
-    const head = `${clockOf(ts)} m${id} ${author}${reply_to === null ? "" : ` (to m${reply_to})`}`;
+    const { id, ts, author, body, reply_to, attachments } = JSON.parse(data) as ChatFrame; // the event's name says so
+    const files = attachments === undefined ? "" : ` with ${attachments.map((number) => `f${number}`).join(" ")}`;
+    const head = `${clockOf(ts)} m${id} ${author}${reply_to === null ? "" : ` (to m${reply_to})`}${files}`;
     return [head, ...body.split("\n").map((line) => `  | ${line}`)];
   }
   if (event === "question") {

@@ -98,11 +98,12 @@ function isForOthers(item: NewsItem): boolean {
 
 /** `tellsWhose`: some are for the agent and some are not. */
 function toPeerText(item: NewsItem, today: Date, tellsWhose: boolean): PeerText {
-  const { kind, actor, ts, task_id, message_id, file_id, detail, cut, for_you, again } = item;
+  const { kind, actor, ts, task_id, message_id, file_id, attachments = [], detail, cut, for_you, again } = item;
   const what = [
     message_id === null ? kind : `m${message_id}`,
     ...(task_id === null ? [] : [`#${task_id}`]),
     ...(file_id === undefined ? [] : [`f${file_id}`]),
+    ...(attachments.length === 0 ? [] : ["with", ...attachments.map((number) => `f${number}`)]),
   ];
   const marks = [...(for_you && tellsWhose ? ["for you"] : []), ...(again ? ["perhaps shown before"] : [])];
   const label = [`${what.join(" ")} by ${actor} ${momentOf(ts, today)}`, ...marks].join(", ");

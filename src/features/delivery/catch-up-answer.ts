@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { isoMoment } from "../../core/fields.ts";
+import { attached } from "../files/attachments.ts";
 import { event } from "./event-answer.ts";
 import { NEWS_MARKS } from "./news.ts";
 import { questionFields } from "./question-news.ts";
 
-/** An event as it is shown by itself: a message's own text, and how many characters (code points) of it were cut. */
-const newsItem = event.extend({ ...NEWS_MARKS, cut: z.int().optional() });
+/** An event as it is shown by itself: a message's own text and files, and how many characters (code points) of it were cut. */
+const newsItem = event.extend({ ...NEWS_MARKS, attachments: attached, cut: z.int().optional() });
 
 /** A task that the caller holds. `here`: this session claimed it. */
 const heldTask = z.object({

@@ -3,6 +3,7 @@ import type { LoggedEvent } from "../../core/events.ts";
 import { fitPage } from "../../core/limits.ts";
 import type { Tx } from "../../store/store.ts";
 import { listMessagesByNumbers } from "../chat/queries.ts";
+import { attachedAt } from "../files/attachments.ts";
 import type { NewsItem } from "./catch-up-answer.ts";
 import { listMentionEvents } from "./catch-up-queries.ts";
 import { toEventAnswer } from "./event-answer.ts";
@@ -80,14 +81,16 @@ async function writeItems(tx: Tx, { news, row }: ShownStand, events: readonly Lo
   const { organization, room, notBy: reader } = news;
   const numbers = events.flatMap(({ kind, message }) => (kind === "message" && message !== null ? [message] : []));
   const messages = numbers.length === 0 ? [] : await listMessagesByNumbers(tx, organization, room ?? 0, numbers);
-  const bodies = new Map(messages.map(({ number, body }) => [number, body]));
+  const rows = new Map(messages.map((message) => [message.number, message]));
   return events.map((event) => {
     const forReader = isFor(news)(event);
-    const text = event.kind === "message" ? (bodies.get(event.message ?? 0) ?? event.detail) : event.detail;
+    const message = event.kind === "message" ? rows.get(event.message ?? 0) : undefined;
+    const text = message?.body ?? event.detail;
     const cut = cutText(text, forReader ? FOR_READER.text : FOR_OTHERS.text);
     return {
       ...toEventAnswer(event, reader),
       detail: cut,
+      ...(message && attachedAt(message.files, tx.now)),
       ...(cut.length < text.length && { cut: Array.from(text.slice(cut.length)).length }),
       ...(forReader && { for_you: true as const }),
       ...(row && event.position <= row.offered && { again: true as const }),

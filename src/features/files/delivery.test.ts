@@ -23,6 +23,22 @@ onEachStore("news of files", (start) => {
     expect(line).toBe("[crewroom] lobby: 1 new (f1 file_added by box1); whats_new has them");
   });
 
+  test("that come with a message are named beside it by the hook, as long as they are there", async () => {
+    await using hub = await start();
+    using box2 = hookMachine(hub, "box2");
+    using box3 = hookMachine(hub, "box3");
+    for (const expires_in_hours of [undefined, 1])
+      await hub.as("box1").call("put_file", { name: "a.log", content_base64, expires_in_hours });
+    await hub.as("box1").call("post_message", { body: "see these", attachments: [1, 2] });
+
+    const now = await box2.at("UserPromptSubmit");
+    hub.later({ hours: 1 });
+    const later = await box3.at("UserPromptSubmit");
+
+    expect(now.text).toMatch(/^m1 with f1 f2 by box1 .*\n\| see these$/m);
+    expect(later.text).toMatch(/^m1 with f1 by box1 .*\n\| see these$/m);
+  });
+
   test("lead to a resource on MCP, which is not there for others", async () => {
     await using hub = await start();
     await hub.as("box1").call("put_file", { name: "a.log", content_base64, room: "ops" });
