@@ -6,8 +6,10 @@ import { getAuditLog } from "../features/organizations/get-audit-log.ts";
 import { makeOrganization } from "../features/organizations/make-organization.ts";
 import { findPolicy } from "../features/organizations/policy-queries.ts";
 import { listOrganizations } from "../features/organizations/queries.ts";
+import { removeOrganization } from "../features/organizations/remove-organization.ts";
 import { setPolicy } from "../features/organizations/set-policy.ts";
-import { OPERATOR_AUTHOR } from "../access/operator.ts";
+import { OPERATOR, OPERATOR_AUTHOR } from "../access/operator.ts";
+import { FIRST_ORGANIZATION } from "../config.ts";
 import { UsageError } from "./exit-codes.ts";
 import { asOperator, withStore } from "./operator.ts";
 import { table } from "./output.ts";
@@ -18,7 +20,7 @@ interface PolicyOptions extends OrganizationOption {
   readonly invitationsBy?: z.input<typeof setPolicy.input>["invitations_by"];
 }
 
-/** `org add|list|policy|audit`. */
+/** `org add|list|policy|audit|delete`. */
 export function addOrganizationCommands(program: Command, shell: Shell): void {
   const organization = program.command("org").description("organizations: nothing in one is visible in another");
   withOutput(organization.command("add").description("make an organization with its room lobby").argument("<id>"))
@@ -36,6 +38,14 @@ export function addOrganizationCommands(program: Command, shell: Shell): void {
   withOrganization(
     organization.command("audit").description("acts of administration and on credentials, newest first: all of them"),
   ).action((options: OrganizationOption) => showAudit(shell, options));
+  withOutput(
+    organization
+      .command("delete")
+      .description("remove an organization and everything in it, for ever")
+      .argument("<id>"),
+  )
+    .option("--yes", "do it")
+    .action((id: string, options: OutputOption & { yes?: true }) => deleteOrganization(shell, id, options));
 }
 
 async function addOrganization({ output }: Shell, id: string, { json, name = id }: OutputOption & { name?: string }) {
@@ -80,6 +90,17 @@ async function policy({ output }: Shell, { json, org, minimumAssurance, invitati
   if (json) return output.value(rules);
   const inviters = rules.invitations_by === "admins" ? "Administrators alone" : "All people";
   output.say(`An answer leaves when it is ${rules.minimum_assurance}, at least. ${inviters} may invite.`);
+}
+
+async function deleteOrganization({ output }: Shell, id: string, { json, yes }: OutputOption & { yes?: true }) {
+  if (!yes)
+    throw new UsageError(
+      `This removes organization ${id} with its people, agents, rooms, questions and log, for ever. Repeat with --yes.`,
+    );
+  await withStore((store) => removeOrganization(store, id, OPERATOR));
+  if (json) return output.value({ deleted: true, organization: id });
+  const again = id === FIRST_ORGANIZATION ? " The next start makes an empty one of that name." : "";
+  output.say(`Organization ${id} is removed.${again}`);
 }
 
 async function showAudit({ output }: Shell, { json, org }: OrganizationOption) {

@@ -53,6 +53,12 @@ export function dropRoomTexts(tx: Tx, organization: string, room: number): void 
   tx.atEnd(writeChanges, { drop: [inRoom, kinds] });
 }
 
+/** Takes everything of an organization out of the index. */
+export function dropOrganizationTexts(tx: Tx, organization: string): void {
+  const words = [...ROOM_KINDS, "answer" as const].map((kind) => kindMark({ organization, kind }));
+  tx.atEnd(writeChanges, { drop: [{ which: "any", words }] });
+}
+
 interface Change {
   /** The rows that have these marks are dropped first. */
   readonly drop?: readonly WordGroup[];
