@@ -57,7 +57,7 @@ export const TEXTS = {
   },
   home: {
     title: "Home",
-    lead: (n: number) => (n === 0 ? "Nothing waits for you." : `${some(n, "thing")} for you.`),
+    lead: (n: number) => (n === 0 ? "Nothing waits for you." : `${some(n, "thing waits", "things wait")} for you.`),
     questions: "Questions to you",
     noQuestions: "Nobody waits for an answer of yours",
     noQuestionsNext: "What coworkers and their agents ask you appears here, with the draft that your agent wrote.",
@@ -71,7 +71,7 @@ export const TEXTS = {
     waiting: "Waiting for an answer",
     notify: "Notify me on this device",
     notifying: "Notices are on",
-    notified: (n: number) => `${some(n, "thing")} waits for you in Crewroom`,
+    notified: (n: number) => `${some(n, "thing waits", "things wait")} for you in Crewroom`,
     endsSoon: "ends soon",
   },
   questions: {

@@ -132,6 +132,41 @@ onEachStore("the console in a real browser", (start) => {
     expect(ben.complaints).toEqual([]);
   });
 
+  it("shows a room on a wall to an observer's token, which is kept nowhere, and takes none that may change things", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("create_task", { title: "Water the plants" });
+    const page = await browser.newPage();
+    await page.goto(`${homeOf(hub)}/ui/wall`);
+    await page.getByLabel("Observer's token").fill(hub.token("box1"));
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("This token may change things.").waitFor();
+
+    await page.getByLabel("Observer's token").fill(hub.token("watcher"));
+    await page.getByRole("button", { name: "Show" }).click();
+    await cardsIn(page, "Pending").getByText("Water the plants").waitFor();
+    await hub.as("box1").call("post_message", { body: "They are wet." });
+    await page.getByText("They are wet.").waitFor(SOON);
+    await hub.as("box1").call("claim_task", { task_id: 1 });
+    await cardsIn(page, "In progress").getByText("Water the plants").waitFor(SOON);
+
+    const { origins, cookies } = await page.context().storageState();
+    expect(JSON.stringify([origins, cookies, page.url()])).not.toContain("crw_");
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("leads to the sign-in when the session ends, and back to where it was", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await using ben = await visitConsole(browser, hub, "ben", "/ui/rooms/lobby/board");
+    await ben.page.getByRole("region", { name: "Pending" }).waitFor();
+
+    const { sessions } = await hub.as("ben").call("list_sessions");
+    for (const { session_id, kind } of sessions)
+      if (kind !== "usr") await hub.as("ben").try("revoke_session", { session_id });
+    await ben.page.waitForURL(/\/login\?next=%2Fui%2Frooms%2Flobby%2Fboard$/);
+  });
+
   it("puts a card back that the hub does not let move, and says why", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -31,6 +31,7 @@ const PAGES: readonly (readonly [name: string, who: string, path: string])[] = [
   ["admin-audit", "dora", "/admin/audit"],
   ["admin-state", "dora", "/admin/state"],
   ["wall", "", "/ui/wall"],
+  ["wall-open", "", "/ui/wall"],
   ["login", "", "/login"],
   ["setup", "", "/"],
 ];
@@ -51,6 +52,12 @@ async function picture(hub: TestHub, browser: TestBrowser) {
         page.on("console", (message) => void process.stderr.write(`${name}: ${message.text()}\n`));
         await page.goto(home + path);
         await settle(page);
+        if (name === "wall-open") {
+          await page.getByLabel("Observer's token").fill(hub.token("watcher"));
+          await page.getByRole("button", { name: "Show" }).click();
+          await page.locator(".task-card").first().waitFor();
+          await settle(page);
+        }
         await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
         await page.context().close();
       }

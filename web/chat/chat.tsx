@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useSearch } from "wouter";
 import { useMembers } from "../delivery/use-members.ts";
 import { DropPlace } from "../files/drop-place.tsx";
@@ -26,6 +26,9 @@ export function Chat({ room }: { readonly room: string }) {
   const [replyTo, setReplyTo] = useState<Message>();
   const [beside, setBeside] = useState<Beside>();
   const files = useAttachments(room);
+  // The same ones each time: a row that is not drawn anew is not taken apart anew.
+  const onThread = useCallback((thread: Message) => setBeside({ thread }), []);
+  const onReceipts = useCallback((receipts: Message) => setBeside({ receipts }), []);
   useTakeNote(room, chat.data?.messages.at(-1)?.id);
   return (
     <DropPlace className="chat" onFiles={mayWrite(hub) ? files.onFiles : undefined}>
@@ -34,13 +37,7 @@ export function Chat({ room }: { readonly room: string }) {
           data.messages.length === 0 ? (
             <Empty title={TEXTS.chat.empty}>{TEXTS.chat.emptyNext}</Empty>
           ) : (
-            <MessageList
-              room={room}
-              chat={data}
-              onReply={setReplyTo}
-              onThread={(thread) => setBeside({ thread })}
-              onReceipts={(receipts) => setBeside({ receipts })}
-            />
+            <MessageList room={room} chat={data} onReply={setReplyTo} onThread={onThread} onReceipts={onReceipts} />
           )
         }
       </Answer>
@@ -63,8 +60,8 @@ interface MessageListProps {
   readonly onReceipts: (message: Message) => void;
 }
 
-/** From how far (px) above the oldest message the page before it is fetched. */
-const AHEAD = 600;
+/** With how many messages before those that are drawn the page before them is fetched. */
+const AHEAD = 20;
 const USUAL_HEIGHT = 64;
 /** Messages of one author within this (ms) stand under one name. */
 const TOGETHER = 5 * 60_000;
@@ -78,14 +75,14 @@ function MessageList({ room, chat, ...on }: MessageListProps) {
     getScrollElement: () => place.current,
     estimateSize: () => USUAL_HEIGHT,
     getItemKey: (index) => messages[index]?.id ?? index,
-    overscan: 12,
+    overscan: 6,
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: 80,
   });
   const marked = useMarked(messages, (index) => list.scrollToIndex(index, { align: "center" }));
   useEffect(() => list.scrollToEnd(), [list]);
-  useOlder(room, place, hasOlder);
+  useOlder(room, list.getVirtualItems()[0]?.index ?? 0, hasOlder);
   const kinds = new Map(useMembers(room).data?.map(({ agent, kind }) => [agent, kind]));
   return (
     <div ref={place} className="messages" role="log" aria-label={TEXTS.chat.label} tabIndex={0}>
@@ -126,26 +123,18 @@ function continues(before: Message | undefined, message: Message): boolean {
   return Date.parse(message.ts) - Date.parse(before.ts) < TOGETHER;
 }
 
-/** Fetches older messages before somebody who scrolls up comes to the oldest. */
-function useOlder(room: string, place: RefObject<HTMLDivElement | null>, hasOlder: boolean) {
+/** Fetches older messages before somebody who goes back comes to the oldest. `first`: the index of the first one drawn. */
+function useOlder(room: string, first: number, hasOlder: boolean) {
   const hub = useHub();
   const queries = useQueryClient();
   const isFetching = useRef(false);
   useEffect(() => {
-    const element = place.current;
-    if (!element || !hasOlder) return undefined;
-    const onScroll = () => {
-      if (element.scrollTop > AHEAD || isFetching.current) return;
-      isFetching.current = true;
-      readOlder(hub, queries, room)
-        .catch(() => undefined) // the next scroll tries again
-        .finally(() => (isFetching.current = false));
-    };
-    element.addEventListener("scroll", onScroll, { passive: true });
-    // What is here may be less than the screen holds.
-    if (element.scrollHeight <= element.clientHeight + AHEAD) onScroll();
-    return () => element.removeEventListener("scroll", onScroll);
-  }, [hub, queries, room, place, hasOlder]);
+    if (!hasOlder || first > AHEAD || isFetching.current) return;
+    isFetching.current = true;
+    readOlder(hub, queries, room)
+      .catch(() => undefined) // the next step back tries again
+      .finally(() => (isFetching.current = false));
+  }, [hub, queries, room, first, hasOlder]);
 }
 
 /** The message that the address names, brought into sight once. */

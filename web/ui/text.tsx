@@ -1,4 +1,4 @@
-import { Component, lazy, type ReactNode, Suspense } from "react";
+import { Component, lazy, memo, type ReactNode, Suspense } from "react";
 import { OutLink } from "./out-link.tsx";
 
 /**
@@ -28,7 +28,7 @@ const Markdown = lazy(() => import("./markdown.tsx").then((module) => ({ default
 const LONGEST_MARKDOWN = 16_384;
 
 /** What others wrote, with the few marks of Markdown that cannot do anything; as it is until those are loaded, or if they fail. */
-export function Rich({ text }: { readonly text: string }) {
+export const Rich = memo(function Rich({ text }: { readonly text: string }) {
   if (text.length > LONGEST_MARKDOWN || !MARKED.test(text)) return <Linked text={text} />;
   const plain = <Plain text={text} />;
   return (
@@ -38,7 +38,7 @@ export function Rich({ text }: { readonly text: string }) {
       </Suspense>
     </Fallback>
   );
-}
+});
 
 /** What may be a mark. Most messages have none, and need no parser. */
 const MARKED = /[`*_~#>[\]|]|^\s*[-+\d]/m;
