@@ -85,18 +85,7 @@ export function openCallers(
     return toCaller(entry, origin);
   }
 
-  let importsKnownUntil = 0;
-  let imports = false;
-  /** Before anything was imported, what looks like a token of another system costs no look-up. */
-  async function isImported(token: string): Promise<boolean> {
-    if (!isFormerToken(token)) return false;
-    if (!imports && importsKnownUntil <= now()) {
-      imports = await store.read(hasImports);
-      importsKnownUntil = now() + BELIEVED;
-    }
-    return imports;
-  }
-
+  const isImported = openImports(store, now);
   return {
     async byToken(token, origin) {
       const isOne = isWellFormedToken(token) || (await isImported(token));
@@ -120,6 +109,20 @@ export function openCallers(
         if (!organization || entry.token.organization === organization) known.delete(hash);
     },
     findEnded: (followed) => findEnded(store, followed),
+  };
+}
+
+/** Whether a text may be a token that was imported. Before anything was, what looks like one costs no look-up. */
+function openImports(store: Store, now: () => number): (token: string) => Promise<boolean> {
+  let any = false;
+  let until = 0;
+  return async (token) => {
+    if (!isFormerToken(token)) return false;
+    if (!any && until <= now()) {
+      any = await store.read(hasImports);
+      until = now() + BELIEVED;
+    }
+    return any;
   };
 }
 

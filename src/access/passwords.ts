@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { fail } from "../core/errors.ts";
 import type { Attempt, Passwords } from "../core/operation.ts";
 import { lowerPoolPriority } from "./pool-priority.ts";
+import { isFormerHash, isFormerPassword } from "./former-passwords.ts";
 import type { Throttle } from "./throttle.ts";
 
 const hashInPool = promisify(argon2);
@@ -89,6 +90,7 @@ async function hashPassword(password: string): Promise<string> {
 const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 async function isPassword(password: string, stored: string): Promise<boolean> {
+  if (isFormerHash(stored)) return isFormerPassword(password, stored);
   const match = STORED.exec(stored);
   if (!match) throw new Error("A stored password has a form of its own.");
   const [, memory, passes, parallelism, salt = "", digest = ""] = match;

@@ -63,6 +63,17 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<boolea
   return made === 1;
 }
 
+/** Keeps the same password in another way, unless another one was chosen meanwhile. */
+export async function replaceHash(
+  tx: Tx,
+  person: { organization: string; handle: string; passwordHash: string; betterHash: string },
+): Promise<void> {
+  await tx.run(sql`
+    update persons
+    set password_hash = ${person.betterHash}
+    where organization = ${person.organization} and handle = ${person.handle} and password_hash = ${person.passwordHash}`);
+}
+
 /** Ends the oldest sessions of a person beyond the most that may be, and gives their ids. */
 export async function endOldestSessions(tx: Tx, organization: string, handle: string, by: string): Promise<string[]> {
   const ofPerson = sql`t.organization = ${organization} and t.member = ${handle} and ${IS_SESSION}`;

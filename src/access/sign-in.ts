@@ -3,7 +3,8 @@ import { fail } from "../core/errors.ts";
 import { HUB } from "../core/event-log.ts";
 import { LIMITS } from "../core/limits.ts";
 import type { Context, PrepareContext } from "../core/operation.ts";
-import { dropEndedSessions, endOldestSessions, findSignIn, insertSession } from "./person-queries.ts";
+import { dropEndedSessions, endOldestSessions, findSignIn, insertSession, replaceHash } from "./person-queries.ts";
+import { isFormerHash } from "./former-passwords.ts";
 import { hashToken, makeSessionSecret, makeToken } from "./tokens.ts";
 
 const DAY = 86_400_000;
@@ -24,6 +25,8 @@ export interface VerifiedPerson {
   readonly handle: string;
   /** What the password was compared with; when another one is there by now, nothing more is given for it. */
   readonly passwordHash: string;
+  /** The same password as it is kept now, where it was imported and is kept in another way. */
+  readonly betterHash?: string;
 }
 
 /**
@@ -42,7 +45,9 @@ export async function verifySignIn(
   const account = `${organization}/${handle}`;
   const passed = await passwords.check(password, person?.password_hash, { account, address, known });
   if (!passed || !person?.password_hash) throw fail("wrong_sign_in");
-  return { organization, handle, passwordHash: person.password_hash };
+  const found = { organization, handle, passwordHash: person.password_hash };
+  // Its owner is there with it: from now on it is kept as all others are.
+  return isFormerHash(found.passwordHash) ? { ...found, betterHash: await passwords.hash(password) } : found;
 }
 
 export interface NewSignIn extends VerifiedPerson {
@@ -70,13 +75,14 @@ export interface OpenedSession {
  */
 export async function openSession(
   { tx, emit }: Pick<Context, "tx" | "emit">,
-  { organization, handle, passwordHash, kind, label, address, admin }: NewSignIn,
+  { organization, handle, passwordHash, betterHash, kind, label, address, admin }: NewSignIn,
 ): Promise<OpenedSession> {
   const secret = kind === "usr" ? makeToken("usr") : makeSessionSecret();
   const id = ulid(tx.now).toLowerCase();
   const expiresAt = tx.now + LIMITS.sessionDays * DAY;
   const session = { organization, handle, passwordHash, id, kind, label, admin, address, expiresAt };
   if (!(await insertSession(tx, { ...session, hash: hashToken(secret) }))) throw fail("wrong_sign_in");
+  if (betterHash !== undefined) await replaceHash(tx, { organization, handle, passwordHash, betterHash });
   emit({ kind: "signed_in", actor: handle, detail: `${handle} ${id} ${label}`, concerns: [handle] });
   for (const ended of await endOldestSessions(tx, organization, handle, HUB))
     emit({ kind: "signed_out", actor: HUB, detail: `${handle} ${ended}: too many`, concerns: [handle] });

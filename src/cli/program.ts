@@ -4,6 +4,7 @@ import { type Commands, runCommands } from "./command-line.ts";
 import { addDatabaseCommands } from "./database-commands.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addExportCommand } from "./export/export-commands.ts";
+import { addImportCommand } from "./import-commands.ts";
 import { addOrganizationCommands } from "./organization-commands.ts";
 import type { Terminal } from "./output.ts";
 import { addPersonCommands } from "./person-commands.ts";
@@ -26,6 +27,7 @@ const EVERYTHING: Commands = {
     addDoctorCommand(program, shell);
     addBackupCommands(program, shell);
     addExportCommand(program, shell);
+    addImportCommand(program, shell);
     program.commandsGroup("Administration, on the server's database:");
     addRoomCommands(program, shell);
     addTokenCommands(program, shell);

@@ -18,7 +18,7 @@ export function appendEvents(tx: Tx, organization: string, by: Author | string, 
     const { kind, only, room, question } = event;
     // In a room everybody there would read it, and without a question the organization's readers would.
     if (only && (room !== undefined || question === undefined)) throw new Error(`${kind} is not for some only.`);
-    tx.atEnd(writeEvents, { organization, at: tx.now, author, event });
+    tx.atEnd(writeEvents, { organization, at: event.at ?? tx.now, author, event });
   }
   tx.wakeAfterCommit();
 }

@@ -13,6 +13,14 @@ export function isWellFormedToken(token: string): boolean {
   return checksumOf(token.slice(0, -CHECKSUM_LENGTH)) === token.slice(-CHECKSUM_LENGTH);
 }
 
+/** The form of the tokens of ChatRoomMCP and Ctalk, which go on working once they were imported. */
+const FORMER_TOKEN = /^(cr|ctalk_auth)_[\w-]{43}$/;
+
+/** Whether a text could be a token of a system that was imported. It has no checksum, so only the database knows. */
+export function isFormerToken(token: string): boolean {
+  return token.length <= 64 && FORMER_TOKEN.test(token);
+}
+
 /** The tokens that stand in a text. */
 export function tokensIn(text: string): string[] {
   return text.includes("crw_") ? (text.match(TOKEN_FORM) ?? []).filter(isWellFormedToken) : [];

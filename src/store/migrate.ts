@@ -7,6 +7,7 @@ import { search } from "./migrations/0003-search.ts";
 import { delivery } from "./migrations/0004-delivery.ts";
 import { files } from "./migrations/0005-files.ts";
 import { searchAndRetention } from "./migrations/0006-search-and-retention.ts";
+import { imports } from "./migrations/0007-imports.ts";
 import { bridges } from "./migrations/0008-bridges.ts";
 import { metrics } from "./migrations/0009-metrics.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   delivery,
   files,
   searchAndRetention,
+  imports,
   bridges,
   metrics,
 ];

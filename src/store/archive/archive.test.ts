@@ -166,33 +166,21 @@ describe.each(TESTED_STORES)("restoring on %s", (to) => {
     await liveALittle(place.hub);
     await writeArchive(place.source, place.file("one"), "test");
     const lines = gunzipSync(readFileSync(place.file("one"))).toString("utf8");
-    const spoil = (name: string, text: string) => writeFileSync(place.file(name), gzipSync(text));
-    const without = (pattern: RegExp) =>
-      lines
-        .split("\n")
-        .filter((line) => !pattern.test(line))
-        .join("\n");
-    spoil("changed", lines.replace("It leaks.", "It leads."));
-    spoil("a row less", without(/Thanks\./));
-    spoil("a table less", lines.replace(/\{"table":"receipts"[^}]*\}\n(\[.*\]\n)*\{.*\}\n/, ""));
-    spoil("cut off", lines.slice(0, lines.length / 2));
-    spoil("goes on", `${lines}[1]\n`);
-    spoil("no archive", "hello\n");
-    spoil("another form", lines.replace('"crewroom_archive":1', '"crewroom_archive":2'));
-    writeFileSync(place.file("not packed"), lines);
-    writeFileSync(place.file("packed and cut"), readFileSync(place.file("one")).subarray(0, 900));
+    const kept = lines.split("\n").filter((line) => !line.includes("Thanks."));
+    const damaged = {
+      changed: gzipSync(lines.replace("It leaks.", "It leads.")),
+      "a row less": gzipSync(kept.join("\n")),
+      "a table less": gzipSync(lines.replace(/\{"table":"receipts"[^}]*\}\n(\[.*\]\n)*\{.*\}\n/, "")),
+      "cut off": gzipSync(lines.slice(0, lines.length / 2)),
+      "goes on": gzipSync(`${lines}[1]\n`),
+      "no archive": gzipSync("hello\n"),
+      "another form": gzipSync(lines.replace('"crewroom_archive":1', '"crewroom_archive":2')),
+      "not packed": Buffer.from(lines),
+      "packed and cut": readFileSync(place.file("one")).subarray(0, 900),
+    };
 
-    for (const name of [
-      "changed",
-      "a row less",
-      "a table less",
-      "cut off",
-      "goes on",
-      "no archive",
-      "another form",
-      "not packed",
-      "packed and cut",
-    ]) {
+    for (const [name, bytes] of Object.entries(damaged)) {
+      writeFileSync(place.file(name), bytes);
       const refused = restoreArchive(place.target, { ...UNTOUCHED, file: place.file(name) });
       await expect(refused, name).rejects.toBeInstanceOf(ArchiveError);
     }

@@ -1,0 +1,63 @@
+import { appendEvents } from "../../core/event-log.ts";
+import type { Bringing } from "./chatroom-members.ts";
+import type { Positions } from "./chatroom-timeline.ts";
+import { listIn, numberOf, textOf } from "./fields.ts";
+import { inOneCommit } from "./ledger.ts";
+import { movePlaces } from "./queries.ts";
+import { note } from "./report.ts";
+import { setNeeds } from "./timeline-queries.ts";
+
+/** What tasks need, once all are there; what would close a circle, or is of another room, is left out. */
+export async function importNeeds({ store, foreign, ledger, report }: Bringing): Promise<void> {
+  const needsOf = new Map<string, string[]>();
+  for await (const row of foreign.rows("tasks", ["id"])) {
+    const old = textOf(row, "id");
+    const task = ledger.find("task", old);
+    if (!task) continue;
+    const wanted = [...new Set(listIn(row, "depends_on"))];
+    const kept = wanted.filter((need) => ledger.find("task", need)?.room === task.room && !reaches(needsOf, need, old));
+    for (const left of wanted.filter((need) => !kept.includes(need)))
+      note(report, `task ${old} needed ${left}, which is not in its room or needs it in turn`);
+    if (kept.length > 0) needsOf.set(old, kept);
+  }
+  for (const [old, needs] of needsOf) {
+    const task = ledger.find("task", old);
+    if (!task || task.room === null || ledger.find("needs", old)) continue;
+    const key = { organization: ledger.scope.organization, room: task.room, task: Number(task.new) };
+    const numbers = needs.map((need) => Number(ledger.find("task", need)?.new));
+    await inOneCommit(store, ledger, async (tx) => {
+      if (await setNeeds(tx, key, numbers))
+        appendEvents(tx, key.organization, "operator", [
+          { kind: "task_updated", room: key.room, task: key.task, detail: "needs, as imported" },
+        ]);
+      await ledger.add(tx, "needs", { old, room: key.room, new: numbers.join(",") });
+    });
+  }
+}
+
+/** Whether one needs the other, directly or not. */
+function reaches(needsOf: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const waiting = [from];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (one === to) return true;
+    if (seen.has(one)) continue;
+    seen.add(one);
+    waiting.push(...(needsOf.get(one) ?? []));
+  }
+  return false;
+}
+
+/** Agents read on where they had come to: what they were told there is no news here. */
+export async function importPlaces({ store, foreign, ledger }: Bringing, positions: Positions): Promise<void> {
+  if ((await foreign.columns("cursors")).length === 0) return;
+  for await (const row of foreign.rows("cursors", ["agent_name", "room"])) {
+    const agent = ledger.find("agent", textOf(row, "agent_name"));
+    const room = ledger.find("room", textOf(row, "room"));
+    const seen = numberOf(row, "last_event_id");
+    const reached = positions.filter(({ event, room: name }) => name === textOf(row, "room") && event <= seen).at(-1);
+    if (!agent || !room || room.room === null || !reached) continue;
+    const { organization } = ledger.scope;
+    await store.write(organization, (tx) => movePlaces(tx, organization, agent.new, room.room ?? 0, reached.position));
+  }
+}
