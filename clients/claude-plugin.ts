@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findClaude, inHome } from "./claude-code.ts";
-import { type ClaudeTerminal, furnish, hasTerminals, openTerminal, until } from "./claude-terminal.ts";
+import { hasTerminals, until } from "./claude-terminal.ts";
 import type { HubProcess } from "./hub-process.ts";
-import { type ModelStandIn, openModelStandIn, type Script, type Step } from "./model-stand-in.ts";
+import type { Step } from "./model-stand-in.ts";
+import { type Agent, CLONE, openInstalled, openWithPlugin } from "./plugin-agent.ts";
 import type { Report } from "./report.ts";
-import { type Outcome, runOrThrow, runProgram } from "./run-program.ts";
+import { runOrThrow } from "./run-program.ts";
 
-const ROOT = join(import.meta.dirname, "..");
 const ROOM = "claude-plugin";
 
 /** What the checks work with: agents of a room with the plugin, and a teammate in it. */
@@ -31,7 +31,8 @@ export function checkClaudePlugin({ section, check, leaveOut }: Report, hub: Hub
       binary,
       home,
       hub,
-      open: (agent) => openAgent(hub, binary, join(home, agent), agent),
+      open: async (agent) =>
+        openWithPlugin(binary, join(home, agent), { url: hub.url, token: await hub.mint(agent, ROOM) }),
       post: (body) => call(hub, mate, "post_message", { body }),
     };
     for (const [name, work] of Object.entries(CHECKS)) await check(name, () => work(crew));
@@ -63,19 +64,22 @@ const AT_TERMINAL: Readonly<Record<string, (crew: Crew) => Promise<void>>> = {
 };
 
 async function validates({ binary, home }: Crew) {
-  for (const folder of [ROOT, join(ROOT, "plugins/crewroom")])
+  for (const folder of [CLONE, join(CLONE, "plugins/crewroom")])
     await runOrThrow(binary, ["plugin", "validate", "--strict", folder], inHome(join(home, "validate")));
 }
 
 async function installsFromArchive({ hub, binary, home }: Crew) {
   const folder = join(home, "archive");
-  const { env, cwd } = inHome(folder);
+  const { cwd } = inHome(folder);
   const token = await hub.mint("plugin-archive", ROOM);
   const served = await fetch(`${hub.url}/v1/plugin`, { headers: { authorization: `Bearer ${token}` } });
   writeFileSync(join(cwd, "plugin.tar.gz"), Buffer.from(await served.arrayBuffer()));
   await runOrThrow("tar", ["-xzf", "plugin.tar.gz"], { cwd });
-  await runOrThrow(binary, installArgs(join(cwd, "crewroom-plugin"), hub.url, token), { env, cwd });
-  const agent = openInstalled(binary, folder);
+  const agent = await openWithPlugin(binary, folder, {
+    url: hub.url,
+    token,
+    marketplace: join(cwd, "crewroom-plugin"),
+  });
   const { heard } = await agent.turn("Go on.");
   assert.match(heard[0] ?? "", /Crewroom: you are plugin-archive in room claude-plugin/);
   assert.ok(existsSync(join(folder, ".claude/.credentials.json")), "the token is kept with the client's secrets");
@@ -144,8 +148,8 @@ async function bringsDigest({ open, post }: Crew) {
 
 async function staysOutOfTheWay({ open, binary, home }: Crew) {
   const near = await open("plugin-near");
-  const away = openInstalled(binary, join(home, "plugin-away"));
-  await runOrThrow(binary, installArgs(ROOT, "http://127.0.0.1:9", "crw_agt_none"), inHome(join(home, "plugin-away")));
+  const nowhere = { url: "http://127.0.0.1:9", token: "crw_agt_none" };
+  const away = await openWithPlugin(binary, join(home, "plugin-away"), nowhere);
   const [bare, lone] = [await near.turn("Go on."), await away.turn("Go on.")];
   assert.deepEqual([lone.outcome.out.trim(), lone.outcome.err.trim()], ["Done.", ""]);
   const more = lone.ms - bare.ms;
@@ -286,110 +290,9 @@ const SUBAGENT: Step = {
   input: { description: "Look around", prompt: "I am the subagent.", subagent_type: "general-purpose" },
 };
 
-interface Agent {
-  /** One run of the client, to the end of its turn. */
-  turn(prompt: string, how?: Turn): Promise<Heard & { readonly outcome: Outcome; readonly ms: number }>;
-  /** The client at a terminal. */
-  sit(args?: readonly string[], how?: Omit<Turn, "args">): Promise<Session>;
-}
-
-type Heard = Pick<ModelStandIn, "heard" | "results" | "offered">;
-
-interface Turn {
-  readonly args?: readonly string[];
-  /** What its model does before it says that it is done, and what happens before each of its answers. */
-  readonly script?: Script;
-  readonly meanwhile?: (ask: number, heard: string) => Promise<unknown>;
-}
-
-interface Session extends Heard, AsyncDisposable {
-  readonly terminal: ClaudeTerminal;
-  /** Waits until its bridge follows the hub's stream and its hook has run. */
-  isFollowing(): Promise<void>;
-  /** What the hook has last told the bridge that the session is called. */
-  name(): string;
-}
-
-function installArgs(marketplace: string, url: string, token: string): readonly string[] {
-  const config = ["--config", `url=${url}`, "--config", `token=${token}`];
-  return ["plugin", "install", "crewroom", "--marketplace", marketplace, ...config];
-}
-
-/** A home with the plugin in it, installed from this clone. */
-async function openAgent(hub: HubProcess, binary: string, home: string, agent: string): Promise<Agent> {
-  await runOrThrow(binary, installArgs(ROOT, hub.url, await hub.mint(agent, ROOM)), inHome(home));
-  return openInstalled(binary, home);
-}
-
-function openInstalled(binary: string, home: string): Agent {
-  return {
-    async turn(prompt, { args = [], script = [], meanwhile } = {}) {
-      const model = await openModelStandIn("", script, meanwhile);
-      const started = Date.now();
-      try {
-        const outcome = await runProgram(
-          binary,
-          [...args, "-p", prompt, "--allowedTools", "Bash,Agent,mcp__plugin_crewroom_hub"],
-          furnish(home, model),
-        );
-        assert.equal(outcome.code, 0, outcome.err + outcome.out);
-        return {
-          heard: model.heard,
-          results: model.results,
-          offered: model.offered,
-          outcome,
-          ms: Date.now() - started,
-        };
-      } finally {
-        model.close();
-      }
-    },
-    sit: (args = [], how = {}) => sitDown(binary, home, args, how),
-  };
-}
-
-async function sitDown(
-  binary: string,
-  home: string,
-  args: readonly string[],
-  { script = [], meanwhile }: Omit<Turn, "args">,
-): Promise<Session> {
-  const model = await openModelStandIn("", script, meanwhile);
-  const place = furnish(home, model);
-  const files = () => {
-    const folder = readdirSync(join(home, "tmp")).find((name) => name.startsWith("crewroom-"));
-    if (folder === undefined) return [];
-    return readdirSync(join(home, "tmp", folder)).map((name) => join(home, "tmp", folder, name));
-  };
-  const before = new Set(files());
-  let note: string | undefined;
-  let signal: string | undefined;
-  const terminal = await openTerminal(binary, args, place);
-  return {
-    heard: model.heard,
-    results: model.results,
-    offered: model.offered,
-    terminal,
-    async isFollowing() {
-      const own = (ending: string) => files().find((path) => path.endsWith(ending) && !before.has(path));
-      await until(
-        () => (note ??= own(".note")) && (signal ??= own(".signal")),
-        30_000,
-        () => `Bridge and hook did not meet:\n${files().join("\n")}\n${terminal.screen().slice(-1_500)}`,
-      );
-      await pause(2_000); // the stream opens at once after that; the monitor some seconds after the client
-    },
-    name: () => (JSON.parse(readFileSync(note ?? "", "utf8")) as { session: string }).session, // the hook's own form
-    async [Symbol.asyncDispose]() {
-      await terminal[Symbol.asyncDispose]();
-      model.close();
-    },
-  };
-}
-
 /** What the guide has for those who want no plugin: the server's entry, and the settings. */
 function configOfGuide(): { readonly mcp: string; readonly settings: string } {
-  const guide = readFileSync(join(ROOT, "docs/guides/claude-code.md"), "utf8");
+  const guide = readFileSync(join(CLONE, "docs/guides/claude-code.md"), "utf8");
   const [mcp = "", settings = ""] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = ""]) => block);
   return { mcp, settings };
 }

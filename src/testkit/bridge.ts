@@ -39,6 +39,8 @@ export interface Bridge extends AsyncDisposable {
   says(words: string): Promise<void>;
   /** Ends its input and gives the exit code. */
   end(): Promise<number | null>;
+  /** Tells it to end, and waits until it has. */
+  stop(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** A parent that starts a bridge with an input that stays open, and says its process id once it follows. */
@@ -49,6 +51,8 @@ child.stderr.once("data", () => console.log(child.pid));`;
 export interface Monitor extends AsyncDisposable {
   readonly child: ChildProcess;
   next(): Promise<string>;
+  /** Tells it to end, and waits until it has. */
+  stop(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** A client's process with a bridge, a monitor and hooks of its own, which find each other by its inbox. */
@@ -173,6 +177,7 @@ function bridgeOf(child: ReturnType<typeof spawn>): Bridge {
       const [code] = (await ended) as [number | null]; // the event's first argument
       return code;
     },
+    stop: (signal) => kill(child, signal),
     [Symbol.asyncDispose]: () => kill(child),
   };
 }
@@ -187,13 +192,14 @@ function monitorOf(child: ReturnType<typeof spawn>): Monitor {
       if (done) throw new Error("The monitor ended.");
       return value;
     },
+    stop: (signal) => kill(child, signal),
     [Symbol.asyncDispose]: () => kill(child),
   };
 }
 
-async function kill(child: ChildProcess): Promise<void> {
+async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  child.kill("SIGKILL");
+  child.kill(signal);
   await ended;
 }

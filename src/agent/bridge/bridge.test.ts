@@ -75,11 +75,8 @@ onEachStore("the bridge", (start) => {
     await using bridge = session.bridge();
     let waited = false;
 
-    void bridge
-      .ask("tools/call", { name: "wait_for_change", arguments: { timeout_s: 40 }, _meta: ENVELOPE })
-      .then(() => {
-        waited = true;
-      });
+    const waiting = { name: "wait_for_change", arguments: { timeout_s: 40 }, _meta: ENVELOPE };
+    void bridge.ask("tools/call", waiting).finally(() => (waited = true));
     const who = await bridge.tool("whoami");
     bridge.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
     await bridge.ask("ping");

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "../../client/hub-client.ts";
 import { queueFor } from "../adapters/codex-queue.ts";
 import { valueOf, withCredentials } from "../credentials.ts";
-import { isAlive } from "../own-folder.ts";
+import { whenOver } from "../ending.ts";
 import { clientOf, openMonitorFiles, openSessionFiles, type SessionFiles } from "../session-files.ts";
 import { openWatch } from "../watch/open-watch.ts";
 import { readWatchSettings, type WatchSettings } from "../watch/settings.ts";
@@ -43,17 +43,12 @@ export async function runBridge({ args, environment: given, input, send, note }:
   const session = () => files?.readNote().session ?? own;
   const connection: Connection = { url: settings.url, token: settings.token };
   const proxy = openProxy({ connection, session, send, say });
-  const isOver = endOf(process.ppid);
+  const isOver = whenOver();
 
   if (files && settings.token !== undefined)
     void watchOver({ settings, nudge: nudgeFor(args, environment, files), files, client, session, proxy, say });
   await Promise.race([handOn(input, proxy), isOver]);
   files?.release();
-}
-
-/** Resolves when the parent is gone. */
-async function endOf(parent: number): Promise<void> {
-  while (process.ppid === parent && isAlive(parent)) await pause(TICK);
 }
 
 /** Every message by itself: one that waits for news keeps no other. */

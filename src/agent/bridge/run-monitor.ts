@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { onOneLine } from "../../core/frame.ts";
-import { isAlive } from "../own-folder.ts";
+import { whenOver } from "../ending.ts";
 import { clientOf, openMonitorFiles } from "../session-files.ts";
 
 /** What the monitor is run with. */
@@ -21,15 +21,12 @@ const LONGEST_LINE = 200;
  */
 export async function runMonitor({ environment, print }: MonitorParts): Promise<void> {
   const parent = process.ppid;
-  const client = Number(environment["CLAUDE_PID"]) || parent;
-  const isOver = () => process.ppid !== parent || !isAlive(parent) || !isAlive(client);
+  let isOver = false;
+  void whenOver(Number(environment["CLAUDE_PID"]) || parent).finally(() => (isOver = true));
   const files = openMonitorFiles(clientOf(environment, parent) ?? "");
   // A second one is silent until the first is gone; so is one that has no folder.
-  while (!files?.takeLock()) {
-    if (isOver()) return;
-    await pause(LOOK_EVERY);
-  }
-  while (!isOver()) {
+  while (!isOver && !files?.takeLock()) await pause(LOOK_EVERY);
+  while (!isOver && files) {
     for (const { number, text } of files.lines()) {
       if (number <= files.told()) continue;
       // Before it is printed: rather a line too few, for which the bridge has another way, than one twice.
@@ -38,7 +35,7 @@ export async function runMonitor({ environment, print }: MonitorParts): Promise<
     }
     await pause(LOOK_EVERY);
   }
-  files.release();
+  files?.release();
 }
 
 /** As the bridge writes them: whatever else gets into such a file wakes nobody. */

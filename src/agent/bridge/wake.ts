@@ -13,7 +13,7 @@ export interface Wake {
 }
 
 export interface WakeParts {
-  readonly files: SessionFiles;
+  readonly files: Pick<SessionFiles, "readNote" | "writeSignal">;
   readonly monitor: Pick<MonitorFiles, "told" | "isWatched">;
   /** Puts a line into the session's inbox; undefined where the client has none. */
   readonly nudge: ((text: string) => void) | undefined;
@@ -74,7 +74,7 @@ export function openWake({ files, caughtUp, ...parts }: WakeParts): Wake {
   };
 }
 
-function openSignal(files: SessionFiles) {
+function openSignal(files: WakeParts["files"]) {
   let signal: Signal = { pid: process.pid, hub: "here", news: "", line: null };
   return {
     read: () => signal,
