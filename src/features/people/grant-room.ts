@@ -2,14 +2,16 @@ import { z } from "zod";
 import { listRoomsOfPerson } from "../../access/queries.ts";
 import { fail } from "../../core/errors.ts";
 import { name } from "../../core/fields.ts";
-import { defineOperation } from "../../core/operation.ts";
+import { defineOperation, type RoomRef } from "../../core/operation.ts";
+import type { Tx } from "../../store/store.ts";
 import { findProfile } from "./profile-queries.ts";
-import { grantRoom as grant } from "./room-grant-queries.ts";
+import { findAgent, grantRoom as grant, grantRoomToAgent, listRoomsOfAgent } from "./room-grant-queries.ts";
 
 export const grantRoom = defineOperation({
   name: "grant_room",
-  title: "Let a person into a room",
-  description: "Lets a person into a room. An agent's rooms are those of its token.",
+  title: "Let somebody into a room",
+  description:
+    "Lets a person into a room, or an agent with each of its tokens; somebody's own agent only where that person may go.",
   kind: "command",
   needs: "organization_admin",
   notForAgents: true,
@@ -22,10 +24,23 @@ export const grantRoom = defineOperation({
     const { organization } = caller;
     const room = caller.rooms.get(named);
     if (!room) throw fail("room_not_granted", { room: named, rooms: [...caller.rooms.keys()] });
-    if (!(await findProfile(tx, organization, user_id))) throw fail("person_not_found", { user_id });
-    const granted = await grant(tx, organization, user_id, room.id);
+    const agent = await findAgent(tx, organization, user_id);
+    if (!agent && !(await findProfile(tx, organization, user_id))) throw fail("person_not_found", { user_id });
+    if (agent) await refuseBeyondOwner(tx, organization, agent.owner, room);
+    const granted = await (agent ? grantRoomToAgent : grant)(tx, organization, user_id, room.id);
     if (granted) emit({ kind: "member_changed", detail: `${user_id} may enter ${named}`, concerns: [user_id] });
-    const rooms = await listRoomsOfPerson(tx, organization, user_id);
-    return { granted, user_id, rooms: rooms.map((one) => one.name) };
+    const rooms = agent
+      ? await listRoomsOfAgent(tx, organization, user_id)
+      : (await listRoomsOfPerson(tx, organization, user_id)).map((one) => one.name);
+    return { granted, user_id, rooms };
   },
 });
+
+/** What an agent sees it tells its person. An administrator may go everywhere. */
+async function refuseBeyondOwner(tx: Tx, organization: string, owner: string | null, room: RoomRef): Promise<void> {
+  if (owner === null) return;
+  const rooms = await listRoomsOfPerson(tx, organization, owner);
+  const profile = await findProfile(tx, organization, owner);
+  if (profile?.role === "admin" || rooms.some(({ id }) => id === room.id)) return;
+  throw fail("room_not_granted", { room: room.name, rooms: rooms.map(({ name }) => name) });
+}

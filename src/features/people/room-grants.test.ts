@@ -26,6 +26,44 @@ onEachStore("grant_room", (start) => {
   });
 });
 
+onEachStore("grant_room and revoke_room", (start) => {
+  test("give a room to all tokens of an agent, and take it; of a room made anew too", async () => {
+    await using hub = await start();
+    await hub.as("boss").call("delete_room", { room: "lobby" });
+    await hub.as("boss").call("create_room", { name: "lobby" });
+    const before = await hub.as("box2").try("read_messages");
+
+    const granted = await hub.as("boss").call("grant_room", { user_id: "box2", room: "lobby" });
+    const own = await hub.as("box2").call("read_messages");
+    const again = await hub.as("boss").call("grant_room", { user_id: "box2", room: "lobby" });
+    const revoked = await hub.as("boss").call("revoke_room", { user_id: "box2", room: "lobby" });
+    const after = await hub.as("box2").try("read_messages", { room: "lobby" });
+    const twice = await hub.as("boss").call("revoke_room", { user_id: "box2", room: "lobby" });
+
+    expect(before).toMatchObject({ status: 403, code: "room_not_granted" });
+    expect(granted).toEqual({ granted: true, user_id: "box2", rooms: ["lobby"] });
+    expect(own["room"]).toBe("lobby");
+    expect(again["granted"]).toBe(false);
+    expect(revoked).toEqual({ revoked: true, user_id: "box2", agents: [], rooms: [] });
+    expect(after).toMatchObject({ status: 403, code: "room_not_granted" });
+    expect(twice["revoked"]).toBe(false);
+  });
+
+  test("let nobody's agent go where its person may not", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+
+    const beyond = await hub.as("dora").try("grant_room", { user_id: "annbot", room: "ops" });
+    await hub.as("dora").call("grant_room", { user_id: "ann", room: "ops" });
+    const within = await hub.as("dora").call("grant_room", { user_id: "annbot", room: "ops" });
+    const nobody = await hub.as("dora").try("grant_room", { user_id: "zoebot", room: "ops" });
+
+    expect(beyond).toMatchObject({ status: 403, code: "room_not_granted" });
+    expect(within).toEqual({ granted: true, user_id: "annbot", rooms: ["lobby", "ops"] });
+    expect(nobody).toMatchObject({ status: 404, code: "person_not_found" });
+  });
+});
+
 onEachStore("revoke_room", (start) => {
   test("takes a room from a person and from its agents' tokens, and leaves them the rest", async () => {
     await using hub = await start();
@@ -90,7 +128,7 @@ onEachStore("revoke_room", (start) => {
 });
 
 onEachStore("grant_room and revoke_room", (start) => {
-  test("answer alike for unknown people, agents, those who are gone and other organizations'; and name rooms there are", async () => {
+  test("answer alike for unknown people, those who are gone and other organizations'; and name rooms there are", async () => {
     await using hub = await start();
     await hub.seatPeople();
     await hub.as("dora").call("deactivate_member", { user_id: "cleo" });
@@ -100,7 +138,7 @@ onEachStore("grant_room and revoke_room", (start) => {
     const people = [];
     const rooms = [];
     for (const operation of ["grant_room", "revoke_room"]) {
-      for (const user_id of ["nobody", "zoe", "box1", "annbot", "cleo"])
+      for (const user_id of ["nobody", "zoe", "zoebot", "stranger", "cleo"])
         people.push(await hub.as("dora").try(operation, { user_id, room: "ops" }));
       for (const room of ["nowhere", "theirs"])
         rooms.push(await hub.as("dora").try(operation, { user_id: "ann", room }));
