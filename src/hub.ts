@@ -4,6 +4,7 @@ import { type Callers, openCallers } from "./access/caller.ts";
 import { openPasswords } from "./access/passwords.ts";
 import { openOutbound, type Outbound } from "./access/outbound.ts";
 import { openAddressLimit, openCallLimit, openThrottle, type ThrottleSettings } from "./access/throttle.ts";
+import { openPushKey } from "./access/push-key.ts";
 import { openSeal } from "./access/seal.ts";
 import { type SecretKey, secretKeyBeside, secretKeyFrom } from "./access/secret-key.ts";
 import { openBridges } from "./bridges/bridges.ts";
@@ -112,19 +113,8 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const core = openCore({ settings, store, callers, listening, ...parts });
   const mcp = openMcp({ core, operations, log, version: VERSION });
   const { secretKey, outbound = openOutbound({ listed: settings.CREWROOM_OUTBOUND_HOSTS }) } = parts;
-  const surfaces = {
-    core,
-    callers,
-    throttle,
-    operations,
-    pageOperations,
-    scripts: readAgentScripts(),
-    web: readWebBuild(),
-    mcp,
-  };
-  const readers = { streamReaders, fileReader, figureReaders };
-  const seal = openSeal(() => secretKey);
-  const http = openHttp({ ...surfaces, ...readers, secretKey, seal, settings, log, outbound });
+  const served = { operations, pageOperations, scripts: readAgentScripts(), web: readWebBuild(), ...readers };
+  const http = openHttp({ ...served, core, callers, throttle, mcp, secretKey, settings, log, outbound });
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
     pruneInterval: settings.CREWROOM_PRUNE_INTERVAL_SECONDS,
@@ -132,10 +122,9 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
   const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
   listening.port = port;
-  const bridges = openBridges({ store, log, node: core.settings.node, outbound, seal, settings });
-  const host = settings.CREWROOM_HOST;
+  const bridges = openBridges({ core, log, outbound, secretKey, settings });
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    url: addressOf(settings.CREWROOM_HOST, port),
     port,
     store,
     core,
@@ -151,6 +140,10 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
       await store.close();
     },
   };
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** By then (ms) a store knows whether it hears other nodes. */
@@ -222,6 +215,8 @@ const fileReader = { partBytes: PART_BYTES, readPart };
 /** What `/metrics` asks the database. */
 const figureReaders = { readFigures, findVerifiedBackup };
 
+const readers = { streamReaders, fileReader, figureReaders };
+
 async function readChat(tx: Tx, organization: string, room: number, numbers: readonly number[]) {
   return (await listMessagesByNumbers(tx, organization, room, numbers)).map((row) => toMessage(row, tx.now));
 }
@@ -259,6 +254,7 @@ export function ruleSettings(settings: Settings, store: Store, listening: { read
     },
     posture,
     outboundHosts: settings.CREWROOM_OUTBOUND_HOSTS,
+    pushKey: () => openPushKey(openSecretKey(settings)).publicKey,
     seal: openSeal(() => openSecretKey(settings)),
     node: randomUUID(),
     // One process serves a file, so whatever another one had under way died with it.

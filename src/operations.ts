@@ -74,6 +74,9 @@ import { renameRoom } from "./features/rooms/rename-room.ts";
 import { setRetention } from "./features/rooms/set-retention.ts";
 import { setRoomInfo } from "./features/rooms/set-room-info.ts";
 import { setRoomPolicy } from "./features/rooms/set-room-policy.ts";
+import { addNotice } from "./features/notices/add-notice.ts";
+import { listNotices } from "./features/notices/list-notices.ts";
+import { removeNotice } from "./features/notices/remove-notice.ts";
 import { search } from "./features/search/search.ts";
 import { searchAnswers } from "./features/search/search-answers.ts";
 import { createToken } from "./features/tokens/create-token.ts";
@@ -153,6 +156,9 @@ export const operations = [
   updateMyNotes,
   setMyProfile,
   updateUserProfileNotes,
+  addNotice,
+  listNotices,
+  removeNotice,
   invitePerson,
   listInvitations,
   revokeInvitation,

@@ -33,6 +33,7 @@ export const LIMITS = {
   /** How long a reader of a file, or the sender of one, may stand still. */
   fileStallSeconds: 15,
   hooksPerOrganization: 100,
+  noticesPerPerson: 10,
   hookUrl: 1_000,
   searchQuery: 1_000,
   searchWords: 50,

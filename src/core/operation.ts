@@ -149,6 +149,8 @@ export interface RuleSettings {
   readonly posture: Readonly<Record<string, unknown>>;
   /** Hosts that are not public and may be sent to all the same, as in an address. */
   readonly outboundHosts: readonly string[];
+  /** What browsers are told by that notices by push come from here: an uncompressed P-256 point, base64url. */
+  readonly pushKey: () => string;
   /** Closes what is kept and must be used again, not only compared. */
   readonly seal: { close(secret: string, place: string): string };
   /** Which process answers: an answer under way elsewhere is told from one that died with its process. */

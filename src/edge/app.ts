@@ -1,6 +1,6 @@
 import type { Callers } from "../access/caller.ts";
 import type { Outbound } from "../access/outbound.ts";
-import type { Seal } from "../access/seal.ts";
+import { openSeal } from "../access/seal.ts";
 import type { SecretKey } from "../access/secret-key.ts";
 import { openCallLimit, type Throttle } from "../access/throttle.ts";
 import type { Core } from "../core/execute.ts";
@@ -49,8 +49,6 @@ export interface HttpParts extends StreamParts {
   /** What pages sign cookies and forms with. */
   readonly secretKey: SecretKey;
   readonly outbound: Outbound;
-  /** Opens what is kept of hooks that sign. */
-  readonly seal: Seal;
   readonly settings: GateSettings & TransportSettings & OAuthSettings & MetricsSettings;
   readonly mcp: Pick<Mcp, "handle">;
   readonly log: Log;
@@ -116,7 +114,8 @@ export function openHttp(parts: HttpParts): Http {
 }
 
 /** What has a body of its own form, and an operation behind it. */
-function bodyRoutes({ core, operations, fileReader, seal }: HttpParts, gate: Gate): Route[] {
+function bodyRoutes({ core, operations, fileReader, secretKey }: HttpParts, gate: Gate): Route[] {
+  const seal = openSeal(() => secretKey);
   const named = (name: string) => operationNamed(operations, name);
   return [
     uploadRoute({ core, putFile: named("put_file") }),

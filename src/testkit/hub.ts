@@ -150,6 +150,7 @@ const TABLES = [
   "question_receipts",
   "oauth_records",
   "hooks",
+  "notices",
 ];
 
 async function digestOf(hub: Hub): Promise<string> {

@@ -246,6 +246,7 @@ async function openCore(): Promise<{ core: Core; close(): Promise<void> }> {
     addresses: { lan: "http://hub.test", public: null },
     posture: {},
     outboundHosts: [],
+    pushKey: () => "",
     seal: { close: (secret: string) => secret },
     node: "n1",
     otherNodesMs: 0,

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What follows the log from a place of its own, and the hooks that events leave and come in by. */
+/** What follows the log from a place of its own, the hooks that events leave and come in by, and how persons are told. */
 export const bridges: Migration = {
   name: "0008-bridges",
   statements: [
@@ -44,5 +44,24 @@ export const bridges: Migration = {
       foreign key (organization, member) references members (organization, handle)
     )`,
     `create index hooks_of_room on hooks (organization, room)`,
+
+    // How a person who is away is told that something waits. channel: ntfy, slack, web_push. `address` is sealed: whoever
+    // knows it can send there. `shown` is its host.
+    `create table notices (
+      organization text not null,
+      id text not null,
+      person text not null,
+      channel text not null,
+      address text not null,
+      shown text not null,
+      label text not null default '',
+      created_at bigint not null,
+      last_problem text,
+      disabled_at bigint,
+      disabled_reason text,
+      primary key (organization, id),
+      foreign key (organization, person) references persons (organization, handle)
+    )`,
+    `create index notices_of_person on notices (organization, person)`,
   ],
 };
