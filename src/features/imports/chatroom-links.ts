@@ -1,6 +1,6 @@
+import { OPERATOR } from "../../access/operator.ts";
 import { appendEvents } from "../../core/event-log.ts";
 import type { Bringing } from "./chatroom-members.ts";
-import type { Positions } from "./chatroom-timeline.ts";
 import { listIn, numberOf, textOf } from "./fields.ts";
 import { inOneCommit } from "./ledger.ts";
 import { movePlaces } from "./queries.ts";
@@ -27,7 +27,7 @@ export async function importNeeds({ store, foreign, ledger, report }: Bringing):
     const numbers = needs.map((need) => Number(ledger.find("task", need)?.new));
     await inOneCommit(store, ledger, async (tx) => {
       if (await setNeeds(tx, key, numbers))
-        appendEvents(tx, key.organization, "operator", [
+        appendEvents(tx, key.organization, OPERATOR, [
           { kind: "task_updated", room: key.room, task: key.task, detail: "needs, as imported" },
         ]);
       await ledger.add(tx, "needs", { old, room: key.room, new: numbers.join(",") });
@@ -48,16 +48,30 @@ function reaches(needsOf: ReadonlyMap<string, readonly string[]>, from: string, 
   return false;
 }
 
-/** Agents read on where they had come to: what they were told there is no news here. */
-export async function importPlaces({ store, foreign, ledger }: Bringing, positions: Positions): Promise<void> {
+/** Agents read on where they had come to: what they were told there is no news here. Who has read here already stays there. */
+export async function importPlaces({ store, foreign, ledger }: Bringing): Promise<void> {
   if ((await foreign.columns("cursors")).length === 0) return;
+  const { organization } = ledger.scope;
+  const positions = await positionsByRoom({ foreign, ledger });
   for await (const row of foreign.rows("cursors", ["agent_name", "room"])) {
     const agent = ledger.find("agent", textOf(row, "agent_name"));
-    const room = ledger.find("room", textOf(row, "room"));
+    const room = ledger.find("room", textOf(row, "room"))?.room;
     const seen = numberOf(row, "last_event_id");
-    const reached = positions.filter(({ event, room: name }) => name === textOf(row, "room") && event <= seen).at(-1);
-    if (!agent || !room || room.room === null || !reached) continue;
-    const { organization } = ledger.scope;
-    await store.write(organization, (tx) => movePlaces(tx, organization, agent.new, room.room ?? 0, reached.position));
+    const reached = positions.get(textOf(row, "room"))?.findLast(({ event }) => event <= seen);
+    if (!agent || typeof room !== "number" || !reached) continue;
+    await store.write(organization, (tx) => movePlaces(tx, organization, agent.new, room, reached.position));
   }
+}
+
+/** Where the log here stood when each event of there was told, in their order. */
+async function positionsByRoom({ foreign, ledger }: Pick<Bringing, "foreign" | "ledger">) {
+  const byRoom = new Map<string, { event: number; position: number }[]>();
+  for await (const row of foreign.rows("events", ["id"])) {
+    const position = Number(ledger.find("event", textOf(row, "id"))?.new ?? 0);
+    const room = textOf(row, "room");
+    const list = byRoom.get(room) ?? [];
+    byRoom.set(room, list);
+    if (position > 0) list.push({ event: numberOf(row, "id"), position });
+  }
+  return byRoom;
 }

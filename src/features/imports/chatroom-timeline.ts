@@ -1,4 +1,5 @@
-import { cutText, appendEvents } from "../../core/event-log.ts";
+import { OPERATOR } from "../../access/operator.ts";
+import { appendEvents, cutText } from "../../core/event-log.ts";
 import { EVENTS, type EventKind, type NewEvent } from "../../core/events.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { ForeignRow } from "../../store/foreign.ts";
@@ -32,33 +33,15 @@ const KIND: Record<Table, "task" | "message" | "file" | "note" | "event"> = {
 const BATCH = 100;
 const BATCH_BYTES = 4_000_000;
 
-/** Up to where the log here tells what an event of there told: by its id, in their order. */
-export type Positions = readonly { readonly event: number; readonly room: string; readonly position: number }[];
-
 /** Everything that was written, in the order of time. */
-export async function importTimeline(bringing: Bringing): Promise<Positions> {
-  const positions: { event: number; room: string; position: number }[] = [];
+export async function importTimeline(bringing: Bringing): Promise<void> {
   let batch: Act[] = [];
   let bytes = 0;
   const flush = async () => {
-    if (batch.length === 0) return;
     const acts = batch;
     batch = [];
     bytes = 0;
-    const reached = await inOneCommit(bringing.store, bringing.ledger, async (tx) => {
-      const head = await findHead(tx, bringing.ledger.scope.organization);
-      const told: NewEvent[] = [];
-      const ends: number[] = [];
-      for (const act of acts) {
-        told.push(...(await importAct(tx, bringing, act)));
-        ends.push(head + told.length);
-      }
-      appendOld(tx, bringing, told);
-      return ends;
-    });
-    for (const [index, { table, row }] of acts.entries())
-      if (table === "events")
-        positions.push({ event: numberOf(row, "id"), room: textOf(row, "room"), position: reached[index] ?? 0 });
+    if (acts.length > 0) await inOneCommit(bringing.store, bringing.ledger, (tx) => importActs(tx, bringing, acts));
   };
   for await (const act of inOrder(bringing)) {
     if (bringing.ledger.find(KIND[act.table], textOf(act.row, "id"))) {
@@ -70,7 +53,22 @@ export async function importTimeline(bringing: Bringing): Promise<Positions> {
     if (batch.length >= BATCH || bytes > BATCH_BYTES) await flush();
   }
   await flush();
-  return positions;
+}
+
+/** Of an event of there it is noted up to where the log here has told it. */
+async function importActs(tx: Tx, bringing: Bringing, acts: readonly Act[]): Promise<void> {
+  const { organization } = bringing.ledger.scope;
+  const head = await findHead(tx, organization);
+  const told: NewEvent[] = [];
+  for (const act of acts) {
+    told.push(...(await importAct(tx, bringing, act)));
+    if (act.table === "events") {
+      const room = bringing.ledger.find("room", textOf(act.row, "room"))?.room ?? null;
+      const old = textOf(act.row, "id");
+      await bringing.ledger.add(tx, "event", { old, room, new: String(head + told.length) });
+    }
+  }
+  if (told.length > 0) appendEvents(tx, organization, OPERATOR, told);
 }
 
 /** The tables side by side, each in its own order; what is earliest first. */
@@ -100,11 +98,6 @@ async function* inOrder({ foreign }: Bringing): AsyncGenerator<Act> {
   }
 }
 
-/** What was told there, by those and at the times of there. */
-function appendOld(tx: Tx, { ledger }: Bringing, events: readonly NewEvent[]) {
-  if (events.length > 0) appendEvents(tx, ledger.scope.organization, "operator", events);
-}
-
 /** Writes what an act was, and gives what is to be told of it: what makes something tells of itself, with its text's digest. */
 async function importAct(tx: Tx, bringing: Bringing, act: Act): Promise<NewEvent[]> {
   const { ledger, report } = bringing;
@@ -112,7 +105,7 @@ async function importAct(tx: Tx, bringing: Bringing, act: Act): Promise<NewEvent
   if (act.table === "notes") return importNote(tx, bringing, act);
   if (!room || room.room === null) return skip(bringing, act, "is of a room that is not there");
   const key = { organization: ledger.scope.organization, room: room.room };
-  if (act.table === "events") return importEvent(tx, bringing, act, key.room);
+  if (act.table === "events") return importEvent(bringing, act, key.room);
   const old = textOf(act.row, "id");
   const kind = KIND[act.table];
   const made = await { tasks: importTask, messages: importMessage, files: importFile }[act.table](
@@ -233,12 +226,10 @@ async function importNote(tx: Tx, bringing: Bringing, act: Act): Promise<NewEven
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["task_created", "message", "file_added", "note_added"]);
 
 /** The rest of what the log there told: who claimed, changed and released what. */
-async function importEvent(tx: Tx, bringing: Bringing, act: Act, room: number): Promise<NewEvent[]> {
+function importEvent(bringing: Bringing, act: Act, room: number): NewEvent[] {
   const { ledger } = bringing;
   const { row } = act;
   const kind = textOf(row, "kind");
-  const old = textOf(row, "id");
-  await ledger.add(tx, "event", { old, room, new: kind });
   if (TOLD_ELSEWHERE.has(kind)) return [];
   // Upgrades of the other server are no news of this one.
   if (!(kind in EVENTS)) return [];

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { openForeign } from "../../store/foreign.ts";
+import { type Foreign, openForeign } from "../../store/foreign.ts";
+import { sql } from "../../store/sql.ts";
 import { makeActor, type Value } from "../../testkit/actor.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { CHATROOM_TOKENS, makeChatroom } from "../../testkit/originals.ts";
@@ -114,6 +115,39 @@ onEachStore("importing ChatRoomMCP", (start) => {
     });
   });
 
+  test("goes on where it broke off, whenever that was", async () => {
+    await using hub = await start();
+    await using other = await start();
+    await using there = chatroom();
+    await bring(other, there.path);
+    const whole = await tablesOf(other);
+
+    for (let rows = 1; ; rows += 3) {
+      const foreign = breakingAfter(await openForeign(there.path), rows);
+      const done = await importChatroom(hub.hub.store, foreign, SCOPE).catch((error: unknown) => error);
+      await foreign.close();
+      if (!(done instanceof Error)) break;
+      expect(done.message).toBe("cut off");
+    }
+
+    expect(await tablesOf(hub)).toEqual(whole);
+    expect((await verdictOn(hub.hub.store)).problems).toEqual([]);
+  });
+
+  test("says so when a room that it brought was deleted here and more was written there", async () => {
+    await using hub = await start();
+    await using there = chatroom();
+    await bring(hub, there.path);
+    await hub.as("boss").call("delete_room", { room: "ops", confirm: "ops" });
+    const again = await bring(hub, there.path);
+    there.db
+      .prepare("insert into messages (room, ts, author, body) values ('ops', '2026-05-01T12:00:00+00:00', 'box1', 'x')")
+      .run();
+
+    expect(again.counts["message"]).toEqual({ imported: 0, already: 4, skipped: 0 });
+    await expect(bring(hub, there.path)).rejects.toThrow(/was deleted here. Name another --source/);
+  });
+
   test("takes no database for one that it is not", async () => {
     await using hub = await start();
     await using there = scratchFolder();
@@ -148,6 +182,45 @@ test("a name outside the rule becomes the nearest free one", async () => {
   ]);
 });
 
+const SCOPE = { organization: "main", source: "chatroom" } as const;
+
+/** The same database, of which only so many rows can be read. */
+function breakingAfter(foreign: Foreign, rows: number): Foreign {
+  let left = rows;
+  return {
+    ...foreign,
+    async *rows(table, order) {
+      for await (const row of foreign.rows(table, order)) {
+        if (left === 0) throw new Error("cut off");
+        left -= 1;
+        yield row;
+      }
+    },
+  };
+}
+
+/** What was brought over, but for what is made anew in each database. */
+async function tablesOf({ hub }: TestHub): Promise<string[]> {
+  const queries = [
+    sql`select room, number, title, status, assignee, depends_on, version, created_at, updated_at, last_note from tasks order by 1, 2`,
+    sql`select room, task, number, author, at, body from notes order by 1, 2, 3`,
+    sql`select room, number, author, at, body, reply_to, thread from messages order by 1, 2`,
+    sql`select room, number, name, sha256, author, at from files order by 1, 2`,
+    sql`select handle, display_name, kind from members order by 1`,
+    sql`select member, hash, readonly, admin, all_rooms, default_room, revoked_at from tokens where label = 'imported' order by 2`,
+    sql`select room, kind, actor, task, message, file, detail from events where kind <> 'token_created' order by at, kind, task, message`,
+    sql`select kind, old, room from imported order by 1, 2`,
+    sql`select t.member, p.session, p.path, p.room, p.welcomed_at > 0 as welcomed from places p
+      join tokens t on t.organization = p.organization and t.id = p.credential where t.label = 'imported' order by 1, t.hash`,
+  ];
+  const tables = await hub.store.read(async (tx) => {
+    const all: object[][] = [];
+    for (const query of queries) all.push(await tx.all<object>(query));
+    return all;
+  });
+  return tables.map((rows) => rows.map((row) => JSON.stringify(row)).join("\n"));
+}
+
 function scratchFolder() {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-import-"));
   return { folder, [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }) };
@@ -170,7 +243,7 @@ function chatroom() {
 async function bring({ hub }: TestHub, path: string) {
   const foreign = await openForeign(path);
   try {
-    return await importChatroom(hub.store, foreign, { organization: "main", source: "chatroom" });
+    return await importChatroom(hub.store, foreign, SCOPE);
   } finally {
     await foreign.close();
   }

@@ -35,8 +35,8 @@ export async function importChatroom(store: Store, foreign: Foreign, scope: Impo
   await importRooms(bringing);
   await importAgents(bringing);
   await importTokens(bringing);
-  const positions = await importTimeline(bringing);
+  await importTimeline(bringing);
   await importNeeds(bringing);
-  await importPlaces(bringing, positions);
+  await importPlaces(bringing);
   return report;
 }

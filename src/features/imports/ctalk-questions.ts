@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ulid } from "ulid";
+import { OPERATOR } from "../../access/operator.ts";
 import { appendEvents } from "../../core/event-log.ts";
 import type { NewEvent } from "../../core/events.ts";
 import type { ForeignRow } from "../../store/foreign.ts";
@@ -66,7 +67,7 @@ async function importQuestion(tx: Tx, bringing: BringingPeople, row: ForeignRow)
       shared: "no",
     });
   }
-  appendEvents(tx, organization, "operator", told);
+  appendEvents(tx, organization, OPERATOR, told);
   const old = textOf(row, "id");
   await ledger.add(tx, "question", { old, room: null, new: String(number) }, () =>
     report.numbers.push({ organization, room: null, kind: "question", old, new: number }),

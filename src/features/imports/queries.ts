@@ -117,7 +117,7 @@ export async function insertFormerToken(tx: Tx, token: FormerToken): Promise<boo
   return true;
 }
 
-/** Lets the tokens of a member read on where it had come to. Only forward. */
+/** Lets the tokens of a member read on where it had come to, those that have read nothing here yet. */
 export async function movePlaces(
   tx: Tx,
   organization: string,

@@ -1,5 +1,5 @@
 import { sql } from "../../store/sql.ts";
-import type { Tx } from "../../store/store.ts";
+import { StoreSetupError, type Tx } from "../../store/store.ts";
 import { addRoomText, taskText } from "../search/room-texts.ts";
 
 /** Where something goes. */
@@ -8,7 +8,7 @@ export interface RoomKey {
   readonly room: number;
 }
 
-/** The room's next number of a kind; rooms do not go away under an import, which would be a bug. */
+/** The room's next number of a kind. @throws StoreSetupError when the room was deleted since an earlier run made it. */
 async function nextNumber(tx: Tx, { organization, room }: RoomKey, kind: "task" | "message" | "file"): Promise<number> {
   const counters = {
     task: sql`last_task = last_task + 1`,
@@ -20,7 +20,10 @@ async function nextNumber(tx: Tx, { organization, room }: RoomKey, kind: "task" 
     set ${counters[kind]}
     where organization = ${organization} and id = ${room}
     returning last_task, last_message, last_file`);
-  if (!row) throw new Error(`Room ${room} went away while it was imported into.`);
+  if (!row)
+    throw new StoreSetupError(
+      `A room that an earlier import brought to ${organization} was deleted here. Name another --source to bring all of it again.`,
+    );
   return { task: row.last_task, message: row.last_message, file: row.last_file }[kind];
 }
 
