@@ -21,6 +21,7 @@ import { openMcp } from "./edge/mcp.ts";
 import type { StreamReaders } from "./edge/stream-pages.ts";
 import { toMessage } from "./features/chat/message-answer.ts";
 import { listMessagesByNumbers } from "./features/chat/queries.ts";
+import { listMovedRooms } from "./features/delivery/log-queries.ts";
 import { writeQuestionEvents } from "./features/delivery/question-news.ts";
 import { PART_BYTES, readPart } from "./features/files/content.ts";
 import { readFigures } from "./features/organizations/figures-queries.ts";
@@ -206,8 +207,13 @@ export function passwordsFor(budget: ThrottleSettings): Passwords {
   });
 }
 
-/** What the stream's `chat` and `question` frames carry. */
-const streamReaders: StreamReaders = { messages: readChat, questions: writeQuestionEvents, readableFrom };
+/** What the stream's `chat`, `question` and `rooms` frames carry. */
+const streamReaders: StreamReaders = {
+  messages: readChat,
+  questions: writeQuestionEvents,
+  movedRooms: listMovedRooms,
+  readableFrom,
+};
 
 /** Where downloads get their bytes. */
 const fileReader = { partBytes: PART_BYTES, readPart };

@@ -43,7 +43,13 @@ export function followLive(parts: LiveParts): () => void {
     };
     onLine("opening");
     try {
-      for await (const frame of followStream(hub.connection, { room, after: place ?? "now", signal, onChange })) {
+      for await (const frame of followStream(hub.connection, {
+        room,
+        after: place ?? "now",
+        elsewhere: true,
+        signal,
+        onChange,
+      })) {
         place = frame.id ?? place;
         fold(frame);
       }
@@ -105,6 +111,8 @@ function openFolds({ hub, room, queries }: LiveParts) {
   function fold({ event, data }: StreamFrame) {
     const news = JSON.parse(data) as unknown; // the hub's own frame, of the kind that `event` says
     if (event === "chat") addMessage(queries, room, news as Message);
+    else if (event === "rooms")
+      for (const name of news as string[]) touch(keys.rooms, keys.mentions(name), keys.mine(name));
     else if (event === "question") touch(keys.inbox, keys.replies);
     else if (event === "activity") foldActivity(news as ActivityFrame);
   }

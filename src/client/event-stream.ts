@@ -13,6 +13,8 @@ export interface FollowOptions {
   /** Where to begin: `now`, `all`, an event's id or a cursor; the hub's choice if left out. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to be told, in `rooms` frames, of the names of other rooms in which something happened. */
+  readonly elsewhere?: boolean | undefined;
   /** Told when the stream opens, and when it is lost with the time (ms) until the next try. */
   readonly onChange?: ((change: "open" | { lost: string; retryIn: number }) => void) | undefined;
 }
@@ -99,8 +101,12 @@ async function* openOnce(
   }
 }
 
-function pathOf({ room, after }: FollowOptions): string {
-  const query = new URLSearchParams({ ...(room !== undefined && { room }), ...(after !== undefined && { after }) });
+function pathOf({ room, after, elsewhere }: FollowOptions): string {
+  const query = new URLSearchParams({
+    ...(room !== undefined && { room }),
+    ...(after !== undefined && { after }),
+    ...(elsewhere && { elsewhere: "1" }),
+  });
   return query.size > 0 ? `/v1/stream?${query.toString()}` : "/v1/stream";
 }
 

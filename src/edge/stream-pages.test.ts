@@ -16,7 +16,8 @@ function countedPages({ hub }: TestHub) {
     {
       messages: async (_tx, _organization, _room, numbers) => numbers.map((id) => ({ id, body: "said" })),
       questions: async () => [],
-    readableFrom: async (_tx, _log, _head, position) => position,
+      movedRooms: async () => [],
+      readableFrom: async (_tx, _log, _head, position) => position,
     },
   );
   return { pages, counted };

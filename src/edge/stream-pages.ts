@@ -21,6 +21,12 @@ export interface StreamReaders {
     person: string,
     events: readonly LoggedEvent[],
   ) => Promise<readonly Question[]>;
+  /** The rooms in which something happened after a position, each with the last one. */
+  readonly movedRooms: (
+    tx: Tx,
+    organization: string,
+    after: number,
+  ) => Promise<readonly { readonly room: number; readonly position: number }[]>;
   /**
    * After which position of a room's log one reads on who has read up to `position`; 0: from the oldest that is kept.
    *

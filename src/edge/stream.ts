@@ -7,6 +7,7 @@ import { refuseRole } from "../core/roles.ts";
 import type { Tx } from "../store/store.ts";
 import { goneSignal, type Reply, type Route, type SignedAsk, WRITTEN } from "./exchange.ts";
 import { parseQuery, refuseUnknown } from "./query.ts";
+import { type Elsewhere, openElsewhere } from "./stream-elsewhere.ts";
 import { frame, opening, textFor } from "./stream-frames.ts";
 import { openPages, type StreamPage, type StreamReaders } from "./stream-pages.ts";
 import { openSinks, type Sink, type SinkTimes } from "./stream-sink.ts";
@@ -46,6 +47,8 @@ interface Wish {
   readonly room: RoomRef;
   /** Whether board and files are sent again after each change. */
   readonly snapshots: boolean;
+  /** Whether it is told in which other rooms something happened. */
+  readonly elsewhere: boolean;
   readonly epoch: string;
   readonly position: number;
 }
@@ -68,7 +71,8 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
     ask.outgoing.writeHead(200, { ...HEADERS, "x-request-id": ask.trace });
     const sink = sinks.open(ask.outgoing);
     try {
-      await follow(wish, subscription, sink, { pages, snapshots, turn });
+      const elsewhere = wish.elsewhere ? openElsewhere(core.store, streamReaders, wish, wish.position) : undefined;
+      await follow(wish, subscription, sink, { pages, snapshots, elsewhere, turn });
     } finally {
       subscription.end();
       sink.end();
@@ -90,6 +94,7 @@ export function openStreams({ core, operations, streamReaders, times }: StreamPa
 interface Sources {
   readonly pages: ReturnType<typeof openPages>;
   readonly snapshots: Snapshots;
+  readonly elsewhere: Elsewhere | undefined;
   /** Resolves when this stream may go on after a wake. */
   readonly turn: () => Promise<void>;
 }
@@ -100,7 +105,8 @@ interface Snapshots {
   readonly files: (wish: Wish) => Promise<string>;
 }
 
-async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, { pages, snapshots, turn }: Sources) {
+async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink, sources: Sources) {
+  const { pages, snapshots, elsewhere, turn } = sources;
   const { caller, room, epoch } = wish;
   const followed = { organization: caller.organization, room: room.id, person: caller.person };
   let { position } = wish;
@@ -121,6 +127,7 @@ async function follow(wish: Wish, { signal, nextNews }: Subscription, sink: Sink
       if (wish.snapshots && old[kind] && !(await sink.write(await snapshots[kind](wish)))) return;
       old[kind] = false;
     }
+    if (elsewhere && !(await sink.write(await elsewhere.news()))) return;
     await bell;
     await turn();
     bell = nextNews(NO_END);
@@ -155,13 +162,14 @@ async function readWish({ store }: Core, readers: StreamReaders, ask: SignedAsk)
   const { caller, query, headers } = ask;
   refuseRole(caller, "read");
   const parameters = parseQuery(query);
-  refuseUnknown(parameters, ["room", "after", "after_msg", "snapshots"]);
+  refuseUnknown(parameters, ["room", "after", "after_msg", "snapshots", "elsewhere"]);
   const room = roomOf(caller, parameters.get("room") || undefined);
   const lastId = headers["last-event-id"];
   if (Array.isArray(lastId)) throw fail("unknown_cursor", { problem: "comes twice" });
   const after = parameters.get("after") || undefined;
   const start = await store.read((tx) => startOf(tx, readers, { caller, room }, { lastId, after }));
-  return { caller, room, snapshots: parameters.get("snapshots") === "1", ...start };
+  const [snapshots, elsewhere] = ["snapshots", "elsewhere"].map((name) => parameters.get(name) === "1");
+  return { caller, room, snapshots: snapshots === true, elsewhere: elsewhere === true, ...start };
 }
 
 /** An event's id as the originals' clients keep it. Unlike a cursor it does not say of which history it is. */

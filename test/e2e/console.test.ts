@@ -85,6 +85,22 @@ onEachStore("the console in a real browser", (start) => {
     expect([...ben.complaints, ...ann.complaints]).toEqual([]);
   });
 
+  it("shows at home what happens in any of the rooms, and marks the room", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await using ben = await visitConsole(browser, hub, "ben", "/ui/rooms/ops/chat");
+    await ben.page.getByText("Nothing was said yet").waitFor();
+    await ben.page.getByRole("link", { name: "Home" }).click();
+    await ben.page.getByText("Nobody named you this week").waitFor();
+
+    await hub.as("opsbox").call("post_message", { body: "@ben the disk of staging is full" });
+    await ben.page.getByText("the disk of staging is full").waitFor(SOON);
+    await ben.page.getByRole("link", { name: "ops something new" }).waitFor(SOON);
+    await hub.as("opsbox").call("create_task", { title: "Free some space", assignee: "ben" });
+    await ben.page.getByRole("link", { name: "Free some space" }).waitFor(SOON);
+    expect(ben.complaints).toEqual([]);
+  });
+
   it("shows a card where another browser put it, by mouse, by keyboard and by choice", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -25,6 +25,19 @@ export async function findStepEnd(
   return found?.position;
 }
 
+/** The rooms in which something happened after a position, each with the last one. */
+export function listMovedRooms(
+  tx: Tx,
+  organization: string,
+  after: number,
+): Promise<{ readonly room: number; readonly position: number }[]> {
+  return tx.all(sql`
+    select room, max(position) as position
+    from events
+    where organization = ${organization} and position > ${after} and room is not null
+    group by room`);
+}
+
 /** The position of a room's newest event; 0 when there is none. */
 export async function findLatestEvent(tx: Tx, organization: string, room: number): Promise<number> {
   // Written as a range of (room, position): for one room's newest row Postgres else walks back through everybody's.
