@@ -113,7 +113,8 @@ export async function openArena({
   };
 }
 
-async function startNode(
+/** Starts a hub of a bundle, or of its source, on a free port. */
+export async function startNode(
   bundle: string,
   environment: Readonly<Record<string, string>>,
   under: readonly string[] = [],
