@@ -143,4 +143,22 @@ describe("org", () => {
     expect(audit["count"]).toBe(audit["events"].length);
     expect(out).toMatch(/operator +policy_changed +operator +shell +invitations_by: admins to members/);
   });
+
+  test("erase asks first, deactivates, and leaves the list with a former member", async () => {
+    await seat({ handle: "ann", role: "member" }, { handle: "dora", role: "admin" });
+
+    const unsure = await runHere(["person", "erase", "ann"]);
+    const erased = await answer("person", "erase", "ann", "--yes");
+    const again = await runHere(["person", "erase", "ann", "--yes"]);
+    const last = await runHere(["person", "erase", "dora", "--yes"]);
+    const { people } = await answer("person", "list");
+
+    expect(unsure).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    expect(erased).toEqual({ erased: true, former: "former-member-1" });
+    expect([again.code, last.code]).toEqual([4, 5]);
+    expect(people.map(({ user_id, name }: Value) => [user_id, name])).toEqual([
+      ["dora", expect.any(String)],
+      ["former-member-1", "Former member"],
+    ]);
+  });
 });

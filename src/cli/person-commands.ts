@@ -1,10 +1,13 @@
 import type { Command } from "commander";
 import type { z } from "zod";
+import { OPERATOR_AUTHOR } from "../access/operator.ts";
 import { deactivateMember } from "../features/people/deactivate-member.ts";
 import { invitePerson } from "../features/people/invite-person.ts";
 import { listInvitations } from "../features/people/list-invitations.ts";
+import { isMember } from "../features/people/member-queries.ts";
 import { listMembers } from "../features/people/list-members.ts";
 import { revokeInvitation } from "../features/people/revoke-invitation.ts";
+import { erasePerson } from "../features/erasure/erase-person.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { UsageError } from "./exit-codes.ts";
 import { asOperator } from "./operator.ts";
@@ -18,7 +21,7 @@ interface InviteOptions extends OrganizationOption {
   readonly expires?: string;
 }
 
-/** `person add|password|invite|invitations|withdraw|list|deactivate`. */
+/** `person add|password|invite|invitations|withdraw|list|deactivate|erase`. */
 export function addPersonCommands(program: Command, shell: Shell): void {
   const person = program.command("person").description("people: they sign in with a password, ask and answer");
   addAccountCommands(person, shell);
@@ -48,6 +51,14 @@ export function addPersonCommands(program: Command, shell: Shell): void {
   )
     .option("--yes", "do it")
     .action((handle: string, options: OrganizationOption & { yes?: true }) => deactivate(shell, handle, options));
+  withOrganization(
+    person
+      .command("erase")
+      .description("deactivate a person and take its name out of everything; what it wrote stays as a former member's")
+      .argument("<handle>"),
+  )
+    .option("--yes", "do it")
+    .action((handle: string, options: OrganizationOption & { yes?: true }) => erase(shell, handle, options));
 }
 
 async function invite({ output }: Shell, { json, org, handle: user_id, name, role, expires }: InviteOptions) {
@@ -126,5 +137,21 @@ async function deactivate({ output }: Shell, handle: string, { json, org, yes }:
   const agents = answer.agents.length === 0 ? "" : `, with its agents ${answer.agents.join(", ")}`;
   output.say(
     `${handle} is deactivated${agents}: ${answer.credentials} credentials ended, ${answer.questions} questions closed, ${answer.invitations} invitations withdrawn.`,
+  );
+}
+
+async function erase({ output }: Shell, handle: string, { json, org, yes }: OrganizationOption & { yes?: true }) {
+  if (!yes)
+    throw new UsageError(
+      `This takes the name of ${handle} out of the database, for ever: it is not known any more who wrote what it wrote. Repeat with --yes.`,
+    );
+  const former = await asOperator(org, async (operator) => {
+    if (await operator.store.read((tx) => isMember(tx, org, handle)))
+      await operator.call(deactivateMember, { user_id: handle });
+    return erasePerson(operator.store, org, handle, OPERATOR_AUTHOR);
+  });
+  if (json) return output.value({ erased: true, former });
+  output.say(
+    `What ${handle} wrote stays as ${former}'s; nothing here says who that was. Backups made before still do.`,
   );
 }

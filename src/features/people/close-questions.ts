@@ -23,8 +23,13 @@ export async function closeQuestionsOf(context: Context, handles: readonly strin
   return closed;
 }
 
+/** Why a question was closed whose asker or recipient left. */
+export function leftReason(handle: string): string {
+  return `${handle} has left.`;
+}
+
 async function closeQuestion({ tx, caller, emit }: Context, member: string, number: number, recipient: string) {
-  const reason = `${member} has left.`;
+  const reason = leftReason(member);
   const action = recipient === member ? "decline" : "withdraw";
   const ended = await endQuestion(tx, caller.organization, number, action, { by: HUB, reason });
   // Nothing comes between: the transaction that lists the open ones is the only one that writes here now.

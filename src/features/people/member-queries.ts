@@ -1,5 +1,6 @@
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { isFormerHandle } from "../erasure/former-handle-queries.ts";
 
 /** A member as administrators see it, gone ones too. Moments are ms since 1970, UTC. */
 export interface MemberRow {
@@ -60,7 +61,7 @@ export async function isMember(tx: Tx, organization: string, handle: string): Pr
 /** Whether a handle belongs to a member, or once did: it is never given to another. */
 export async function isHandleTaken(tx: Tx, organization: string, handle: string): Promise<boolean> {
   const row = await tx.one(sql`select handle from members where organization = ${organization} and handle = ${handle}`);
-  return row !== undefined;
+  return row !== undefined || isFormerHandle(tx, organization, handle);
 }
 
 /**

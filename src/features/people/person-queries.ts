@@ -1,6 +1,7 @@
 import { FIRST_ROOM } from "../organizations/make-organization.ts";
 import { sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { isFormerHandle } from "../erasure/former-handle-queries.ts";
 
 export interface NewPerson {
   readonly organization: string;
@@ -18,6 +19,7 @@ export interface NewPerson {
 /** Makes a person who may enter the room that every organization starts with. False when the handle is, or ever was, taken. */
 export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> {
   const { organization, handle, name, role, passwordHash, exposed, ownership = [], notes = "" } = person;
+  if (await isFormerHandle(tx, organization, handle)) return false;
   const made = await tx.run(sql`
     insert into members (organization, handle, kind, display_name, created_at)
     values (${organization}, ${handle}, 'person', ${name}, ${tx.now})

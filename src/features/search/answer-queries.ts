@@ -33,12 +33,13 @@ export function findableAnswer(answered: AnsweredQuestion): readonly [SearchKey,
   const others: Finder[] =
     shared === "no" ? [] : shared === "organization" ? ["everyone"] : [`#${shared.room}`, "rooms"];
   return [
-    keyOf(organization, number),
+    answerKey(organization, number),
     { finders: [`@${asker}`, `@${recipient}`, ...others], text: `${question}\n${answer}` },
   ];
 }
 
-function keyOf(organization: string, number: number) {
+/** Under what an answer is found. */
+export function answerKey(organization: string, number: number) {
   return { organization, kind: "answer", room: 0, id: String(number) } as const;
 }
 
@@ -90,7 +91,7 @@ export function findersOfRooms({ allRooms, rooms }: Pick<Caller, "allRooms" | "r
 /** Of one that the caller may not read there is no place either. */
 async function placeOf(tx: Tx, caller: Caller, number: number): Promise<number | undefined> {
   const [row] = await readAnswers(tx, caller, [number]);
-  return row && findPlace(tx, keyOf(caller.organization, row.number));
+  return row && findPlace(tx, answerKey(caller.organization, row.number));
 }
 
 /** Those of these answers that the caller may read. */

@@ -2,6 +2,7 @@ import { isLive } from "../../access/queries.ts";
 import type { TokenKind } from "../../access/tokens.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import { isFormerHandle } from "../erasure/former-handle-queries.ts";
 
 /** A token as it is listed; its hash is read by nobody but the look-up. Moments are ms since 1970, UTC. */
 export interface TokenListRow {
@@ -37,6 +38,7 @@ export async function ensureAgent(
   handle: string,
   owner: string | null | undefined,
 ): Promise<{ made: boolean; owner: string | null } | undefined> {
+  if (await isFormerHandle(tx, organization, handle)) return undefined;
   const made = await tx.run(sql`
     insert into members (organization, handle, kind, display_name, owner, created_at)
     values (${organization}, ${handle}, 'agent', ${handle}, ${owner ?? null}, ${tx.now})
