@@ -64,16 +64,21 @@ export const Crewroom = async ({ client }) => {
   process.on("exit", () => watcher.kill());
 
   return {
+    async dispose() {
+      watcher.kill();
+    },
     async event({ event: { type, properties } }) {
       const session = properties?.sessionID ?? properties?.info?.id;
       if (typeof session !== "string") return;
-      if (properties?.info?.parentID) children.add(session);
+      // Messages have a parent too; only a session's own is one of sessions.
+      if (type.startsWith("session.") && properties?.info?.parentID) children.add(session);
       if (type === "session.deleted") await news(type, session);
       if (type !== "session.idle" || children.has(session)) return;
       busy.delete(session);
       const goesOn = ours.delete(session);
       const text = await news(type, session, { stop_hook_active: goesOn });
-      if (text !== "") await prompt(session, text);
+      // Not awaited: a whole turn is, and events wait for each other.
+      if (text !== "") void prompt(session, text);
     },
     async "chat.message"({ sessionID }, { message, parts }) {
       if (children.has(sessionID)) return;
