@@ -54,3 +54,29 @@ test("tail tells a person's agent of its questions in numbers and handles", asyn
 
   expect(shown.value).toMatch(/^\d\d:\d\d:\d\d annbot question_asked q1 from ann to ben$/);
 });
+
+test("tail shows all there is and the board, when it is asked to", async () => {
+  await using hub = await startTestHub("sqlite");
+  for (let number = 1; number <= 30; number++) await hub.as("box1").call("post_message", { body: `message ${number}` });
+  await hub.as("box1").call("create_task", { title: "Host the\n  | poller", claim: true });
+
+  const tail = spawnCommand(["tail", "--all", "--board", "--no-colour"], {
+    CREWROOM_URL: hub.url,
+    CREWROOM_TOKEN: hub.token("box2"),
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: tail.stdout! })) {
+    lines.push(line);
+    if (line.includes("task_created")) break;
+  }
+  tail.kill("SIGINT");
+  await once(tail, "exit");
+
+  expect(lines.slice(0, 4)).toEqual([
+    "the board:",
+    "  | #1 in_progress box1: Host the | poller",
+    expect.stringMatching(/^[0-9:]+ m1 box1$/),
+    "  | message 1",
+  ]);
+  expect(lines.filter((line) => line.startsWith("  | message"))).toHaveLength(30);
+});

@@ -2,13 +2,15 @@ import type { Command } from "commander";
 import { type FollowOptions, followStream, type StreamFrame } from "../client/event-stream.ts";
 import { onOneLine } from "../core/frame.ts";
 import { connectionFrom, type ConnectionOptions, withConnection } from "./connection.ts";
-import { OTHER_ADDRESS } from "./exit-codes.ts";
+import { OTHER_ADDRESS, UsageError } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 import { type OutputOption, type Shell, withOutput } from "./shell.ts";
 
 interface TailOptions extends ConnectionOptions, OutputOption {
   readonly room?: string;
   readonly after?: string;
+  readonly all?: true;
+  readonly board?: true;
 }
 
 /** `tail`: a room's messages and events as they come, until interrupted. */
@@ -18,16 +20,21 @@ export function addTailCommand(program: Command, shell: Shell): void {
   )
     .option("--room <name>", "the room; the token's own unless given")
     .option("--after <place>", "now, all, or the id of an event; the latest 25 unless given")
+    .option("--all", "from the oldest on: --after all")
+    .option("--board", "print the board at the start, and again when it has changed")
+    .option("--no-colour", "as ChatRoomMCP's; there are no colours")
     .action((options: TailOptions) => tail(shell, options));
 }
 
 async function tail({ output }: Shell, options: TailOptions) {
+  if (options.all && options.after !== undefined) throw new UsageError("--all goes not together with --after.");
   const connection = connectionFrom(options, output);
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
   const frames = followStream(connection, {
     room: options.room ?? connection.room,
-    after: options.after,
+    after: options.all ? "all" : options.after,
+    snapshots: options.board,
     signal: interrupted.signal,
     onChange: sayOnce(connection.url, output),
   });
@@ -38,7 +45,7 @@ async function tail({ output }: Shell, options: TailOptions) {
     lastMessage = message ?? lastMessage;
     if (options.json)
       output.value({ event: frame.event, id: frame.id ?? null, data: JSON.parse(frame.data) as unknown });
-    else for (const line of linesOf(frame)) output.say(line);
+    else if (frame.event !== "board" || options.board) for (const line of linesOf(frame)) output.say(line);
   }
 }
 
@@ -89,6 +96,22 @@ interface QuestionFrame {
   readonly to?: string;
 }
 
+interface BoardTask {
+  readonly id: number;
+  readonly status: string;
+  readonly assignee: string | null;
+  readonly title: string;
+}
+
+/** The board, newest task first, set off like a text. */
+function boardOf(tasks: readonly BoardTask[]): string[] {
+  const lines = tasks.map(
+    ({ id, status, assignee, title }) =>
+      `  | #${id} ${status}${assignee === null ? "" : ` ${assignee}`}: ${onOneLine(title)}`,
+  );
+  return ["the board:", ...(lines.length === 0 ? ["  | nothing"] : lines)];
+}
+
 /** Frames in the words of a terminal. Every line of a text is set off, so that none passes for a line of ours. */
 function linesOf({ event, data }: StreamFrame): string[] {
   if (event === "chat") {
@@ -101,6 +124,7 @@ function linesOf({ event, data }: StreamFrame): string[] {
     const { ts, kind, actor, message_id, from, to } = JSON.parse(data) as QuestionFrame; // the same
     return [`${clockOf(ts)} ${actor} ${kind} q${message_id}${from ? ` from ${from}` : ""}${to ? ` to ${to}` : ""}`];
   }
+  if (event === "board") return boardOf(JSON.parse(data) as readonly BoardTask[]); // the same
   if (event !== "activity") return [];
   const { ts, kind, actor, task_id, file_id, detail } = JSON.parse(data) as ActivityFrame; // the same
   // A message comes as a chat frame, with all of its text.

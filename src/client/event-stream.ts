@@ -15,6 +15,8 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether to be told, in `rooms` frames, of the names of other rooms in which something happened. */
   readonly elsewhere?: boolean | undefined;
+  /** Whether the board and the files come again, as `board` and `files` frames, after each change. */
+  readonly snapshots?: boolean | undefined;
   /** Told when the stream opens, and when it is lost with the time (ms) until the next try. */
   readonly onChange?: ((change: "open" | { lost: string; retryIn: number }) => void) | undefined;
 }
@@ -101,11 +103,12 @@ async function* openOnce(
   }
 }
 
-function pathOf({ room, after, elsewhere }: FollowOptions): string {
+function pathOf({ room, after, elsewhere, snapshots }: FollowOptions): string {
   const query = new URLSearchParams({
     ...(room !== undefined && { room }),
     ...(after !== undefined && { after }),
     ...(elsewhere && { elsewhere: "1" }),
+    ...(snapshots && { snapshots: "1" }),
   });
   return query.size > 0 ? `/v1/stream?${query.toString()}` : "/v1/stream";
 }
