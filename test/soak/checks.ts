@@ -4,6 +4,7 @@ import { nothingLost, oneEffectPerKey } from "./crash.ts";
 import { sameForAll } from "./cursor.ts";
 import { cutNewsComeAgain } from "./cut-answers.ts";
 import { noLateWrites } from "./fence.ts";
+import { cutLines, killedReaders } from "./killed-readers.ts";
 import { migrationIsWhole } from "./migration.ts";
 import { oneNodeLess, othersAreHeard } from "./nodes.ts";
 import { mute } from "./proxies.ts";
@@ -24,6 +25,7 @@ type Problems = Promise<readonly string[]>;
 export interface Ground {
   readonly kind: Kind;
   readonly nodes?: number;
+  readonly settings?: NonNullable<ArenaOptions["settings"]>;
 }
 
 /** Something that is to hold: it gives what was wrong. With a mutant, the check is that something is. `alone`: it starts its own hubs. */
@@ -49,6 +51,9 @@ const AMOUNTS = {
   cuts: [10, 50],
   twins: [50, 500],
   commits: [200, 1_000],
+  sends: [1_000, 3_000],
+  watchers: [12, 60],
+  watcherCuts: [50, 100],
   wakes: [10, 50],
 } as const;
 
@@ -61,6 +66,9 @@ export function checksFor(run: Run): readonly Check[] {
     ...mutantsOn(some, run),
   ];
 }
+
+/** One reader is woken far more often than an agent may be within an hour. */
+const NO_BUDGET = () => ({ CREWROOM_WAKES_PER_HOUR: "0" });
 
 type Some = (what: keyof typeof AMOUNTS) => number;
 
@@ -95,6 +103,16 @@ function onStore(kind: Kind, some: Some, { postgres }: Run): Check[] {
       name: `kill -9: ${some("kills")} kills, nothing lost (${kind === "postgres" ? "postgres, 3 nodes and its server" : "sqlite"})`,
       on,
       run: (arena) => nothingLost(arena, { kills: some("kills"), postgres, crashEvery: 5 }),
+    },
+    {
+      name: `receivers: killed at six points, ${some("sends")} sends (${where})`,
+      on: { ...on, settings: NO_BUDGET },
+      run: (arena) => killedReaders(arena, { sends: some("sends"), each: 5, watchers: some("watchers") }),
+    },
+    {
+      name: `watcher: cut ${some("watcherCuts")} times, each line once (${where})`,
+      on: { ...on, settings: NO_BUDGET },
+      run: (arena) => cutLines(arena, { posts: 9 * some("watcherCuts"), cuts: some("watcherCuts") }),
     },
     { name: `migration: killed at every statement (${kind})`, alone: () => migrationIsWhole(kind, postgres) },
   ];

@@ -1,13 +1,13 @@
 import type { StreamFrame } from "../../client/event-stream.ts";
 import { type Connection, reach } from "../../client/hub-client.ts";
 import { type Followed, type Follower, followForEver } from "./follow.ts";
-import { type LineSettings, openLines } from "./lines.ts";
+import type { LineSettings } from "./lines.ts";
 import { namesMatcher } from "./names.ts";
 import { openNotices } from "./notice.ts";
 import { openOutage } from "./outage.ts";
 import type { Mode, WatchSettings } from "./settings.ts";
 import type { StateFiles } from "./state.ts";
-import { openWaking } from "./waking.ts";
+import { openWakingLines } from "./waking.ts";
 
 /** Whom the one who watches tells. */
 export interface Voices {
@@ -46,12 +46,7 @@ export function openWatch(settings: WatchSettings, files: StateFiles, voices: Vo
   const { print, say } = voices;
   const { path, session } = watching;
   const connection: Connection = { ...settings, path };
-  const lines = openLines((due) => void waking.wakeFor(due));
-  const waking = openWaking(() => ({ ...connection, session: session() }), settings.room, {
-    print,
-    say,
-    putBack: (notices) => lines.putBack(notices, performance.now()),
-  });
+  const lines = openWakingLines(() => ({ ...connection, session: session() }), settings.room, { print, say });
   const outage = openOutage(print);
   let followed: Followed = { handle: "", owner: undefined, room: settings.room ?? "-" };
   let beatAt = Number.NEGATIVE_INFINITY;

@@ -1,13 +1,11 @@
 import { callByName, type Connection, HubRefusal } from "../../client/hub-client.ts";
-import type { Due, Notice } from "./lines.ts";
+import { type Due, type Notice, openLines } from "./lines.ts";
 
-/** Whom the answer goes to. */
-export interface WakingVoices {
+/** Whom it tells. */
+interface WakingVoices {
   /** One line for the client, which wakes its agent. */
   readonly print: (line: string) => void;
   readonly say: (line: string) => unknown;
-  /** The hub lets nobody be woken for these now. */
-  readonly putBack: (notices: readonly Notice[]) => void;
 }
 
 /** How long (ms) the hub's leave is waited for. */
@@ -16,12 +14,15 @@ const PATIENCE = 5_000;
 const MOST_EVENTS = 50;
 
 /**
- * Asks the hub before each line whether it may wake the session: agents must not wake each other without end. A hub that does not
- * answer lets nobody act either, so then the line is printed.
+ * Lines that are told with the hub's leave: it is asked before each whether it may wake the session, as agents must not wake each other
+ * without end. A hub that does not answer lets nobody act either, so then the line is told.
  */
-export function openWaking(connection: () => Connection, room: string | undefined, voices: WakingVoices) {
-  // One line after the other, as they were due.
+export function openWakingLines(connection: () => Connection, room: string | undefined, { print, say }: WakingVoices) {
+  // One after the other, as they were due.
   let last: Promise<void> = Promise.resolve();
+  const lines = openLines((due) => {
+    last = last.then(() => tell(due));
+  });
 
   async function ask(input: object): Promise<Record<string, unknown>> {
     const where = room === undefined ? {} : { room };
@@ -32,20 +33,15 @@ export function openWaking(connection: () => Connection, room: string | undefine
     const events = idsOf(notices);
     const answer = await ask({ events }).catch(leaveOf);
     if (answer["wake"] === true) {
-      voices.print(line);
-      await ask({ woken_for: events }).catch((error: unknown) => voices.say(`no receipt: ${String(error)}`));
+      print(line);
+      await ask({ woken_for: events }).catch((error: unknown) => say(`no receipt: ${String(error)}`));
       return;
     }
-    voices.say(`does not wake the session: ${String(answer["reason"])}`);
-    if (answer["reason"] !== "nothing_new") voices.putBack(notices);
+    say(`does not wake the session: ${String(answer["reason"])}`);
+    if (answer["reason"] !== "nothing_new") lines.putBack(notices, performance.now());
   }
 
-  return {
-    wakeFor(due: Due): Promise<void> {
-      last = last.then(() => tell(due));
-      return last;
-    },
-  };
+  return lines;
 }
 
 /** What is for the agent before the rest, the newest of it. */

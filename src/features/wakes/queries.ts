@@ -79,14 +79,17 @@ export async function findPersonsAct(
       : sql`from events e
         cross join persons p
         where e.organization = ${organization} and e.room = ${room} and e.position > ${after}`;
+  // With "not exists" Postgres would gather everybody's wake-ups first.
   const row = await tx.one<{ position: number }>(sql`
     select e.position
     ${acts} and p.organization = e.organization and p.handle = e.actor
       and (
-        not exists (
+        coalesce((
           select 1
           from wakes w
-          where w.organization = e.organization and w.member = e.actor and ${counts(tx)})
+          where w.organization = e.organization and w.member = e.actor and ${counts(tx)}
+          order by w.head desc
+          limit 1), 0) = 0
         or exists (
           select 1
           from presence b
@@ -172,6 +175,7 @@ export async function hasWakes(tx: Tx, organization: string, member: string): Pr
     select 1 as one
     from wakes w
     where w.organization = ${organization} and w.member = ${member} and w.rearmed_at is null and w.at > ${tx.now - COUNTED_MS}
+    order by w.head desc
     limit 1`);
   return row !== undefined;
 }
