@@ -5,6 +5,7 @@ import { connect, hasEnded, type Hub, HubProvider, signInAgain, useHub } from ".
 import { keys } from "./keys.ts";
 import { AskPage } from "./people/ask-page.tsx";
 import { HomePage } from "./questions/home-page.tsx";
+import { YouPage } from "./people/you-page.tsx";
 import { RoomPage } from "./rooms/room-page.tsx";
 import { useRooms } from "./rooms/use-rooms.ts";
 import { SearchPage } from "./search/search-page.tsx";
@@ -77,6 +78,9 @@ function Pages() {
       </Route>
       <Route path="/ui/ask">
         <AskPage />
+      </Route>
+      <Route path="/ui/you">
+        <YouPage />
       </Route>
       <Route path="/ui/search">
         <SearchPage />

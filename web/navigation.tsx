@@ -112,6 +112,11 @@ function Account() {
         </span>
       </summary>
       <ul>
+        <li>
+          <Link className="entry" href="/ui/you">
+            {TEXTS.you.title}
+          </Link>
+        </li>
         {PAGES.map(([path, text]) => (
           <li key={path}>
             <a className="entry" href={path}>

@@ -1,4 +1,6 @@
 import { BOARD_TEXTS } from "./board/texts.ts";
+import { HOOKS_TEXTS } from "./hooks/texts.ts";
+import { NOTICES_TEXTS } from "./notices/texts.ts";
 import { ADMIN_TEXTS } from "./organizations/texts.ts";
 import { some } from "./ui/count.ts";
 
@@ -186,6 +188,16 @@ export const TEXTS = {
     open: "Open thread",
   },
   board: BOARD_TEXTS,
+  you: {
+    title: "You",
+    name: "Your name",
+    ownership: "What you look after: areas, repositories, services, one on a line",
+    notes: "Notes for your coworkers",
+    saved: "Saved; coworkers and their agents find you by this.",
+    account: "Your account",
+  },
+  notices: NOTICES_TEXTS,
+  hooks: HOOKS_TEXTS,
   files: {
     drop: "Drop to put it into the room",
     choose: "Choose files",
@@ -216,6 +228,14 @@ export const TEXTS = {
     never: "never seen",
     paths: { tool: "tool", hook: "hook", watch: "watcher", bridge: "bridge" } as Readonly<Record<string, string>>,
     none: "no live path: reads later",
+    pullOnly: "reads when it asks",
+    whyNot: {
+      revoked: "has no token any more",
+      not_granted: "may not enter any more",
+      wake_chain: "not woken: woken in a circle",
+      wake_budget: "not woken: too often this hour",
+      away: "away",
+    },
     live: "Reachable now by",
   },
   activity: {
@@ -239,6 +259,11 @@ export const TEXTS = {
       policy_changed: "changed the room's rules",
       file_added: "put",
       file_deleted: "removed",
+      room_renamed: "renamed the room",
+      room_archived: "archived the room",
+      retention_set: "set how long things are kept",
+      room_pruned: "let go what was old",
+      wakes_paused: "is not woken for now",
     } as Readonly<Record<string, string>>,
   },
   about: {

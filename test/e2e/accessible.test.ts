@@ -72,13 +72,14 @@ it("the console can be used by everybody too: every page, its dialogs, what is e
   const rooms = ["chat", "board", "tasks/1", "files", "activity", "members", "about", "nowhere"].map(
     (part) => `lobby/${part}`,
   );
-  const parts = ["rooms", "members", "tokens", "invitations", "policy", "audit", "state"];
+  const parts = ["rooms", "members", "tokens", "invitations", "hooks", "policy", "audit", "state"];
   const faults = await check(browser, home, [
     { path: "/" },
     { path: "/ui/wall" },
     ...[
       "/ui",
       "/ui/ask",
+      "/ui/you",
       "/ui/search?q=staging",
       "/ui/nowhere",
       "/admin",

@@ -22,6 +22,8 @@ const PAGES: readonly (readonly [name: string, who: string, path: string])[] = [
   ["members", "ben", "/ui/rooms/lobby/members"],
   ["about", "ben", "/ui/rooms/lobby/about"],
   ["ask", "ben", "/ui/ask"],
+  ["you", "ben", "/ui/you"],
+  ["admin-hooks", "dora", "/admin/hooks"],
   ["empty-room", "ben", "/ui/rooms/ops/chat"],
   ["admin-rooms", "dora", "/admin/rooms"],
   ["admin-members", "dora", "/admin/members"],

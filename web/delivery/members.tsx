@@ -35,7 +35,7 @@ function Group({ title, members }: { readonly title: string; readonly members: r
 }
 
 function MemberRow({ member }: { readonly member: Member }) {
-  const { agent, kind, display_name, owner, last_seen, is_you, paths } = member;
+  const { agent, kind, display_name, owner, last_seen, is_you, paths, pull_only, why_not } = member;
   const { members } = TEXTS;
   return (
     <li>
@@ -60,7 +60,13 @@ function MemberRow({ member }: { readonly member: Member }) {
         </p>
       </div>
       <div className="paths">
-        {paths.length === 0 && <span className="quiet">{kind === "person" ? "" : members.none}</span>}
+        {why_not ? (
+          <span className="chip urgent">{members.whyNot[why_not]}</span>
+        ) : (
+          <span className="quiet">
+            {pull_only ? members.pullOnly : paths.length === 0 && kind !== "person" && members.none}
+          </span>
+        )}
         {paths.map((path) => (
           <span key={path} className="chip live" title={members.live}>
             {members.paths[path] ?? path}

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect } from "react";
 import { Link } from "wouter";
+import { Hooks } from "../hooks/hooks.tsx";
 import { administers, useHub } from "../hub.ts";
 import { Invitations } from "../people/invitations.tsx";
 import { MemberAdmin } from "../people/member-admin.tsx";
@@ -17,6 +18,7 @@ const PARTS: Readonly<Record<string, { readonly text: string; readonly Part: Com
   members: { text: TEXTS.admin.members, Part: MemberAdmin },
   tokens: { text: TEXTS.admin.tokens, Part: Tokens },
   invitations: { text: TEXTS.admin.invitations, Part: Invitations },
+  hooks: { text: TEXTS.admin.hooks, Part: Hooks },
   policy: { text: TEXTS.admin.policy, Part: Policy },
   audit: { text: TEXTS.admin.audit, Part: AuditLog },
   state: { text: TEXTS.admin.state, Part: InstanceState },

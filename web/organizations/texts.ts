@@ -7,6 +7,7 @@ export const ADMIN_TEXTS = {
   members: "Members",
   tokens: "Tokens",
   invitations: "Invitations",
+  hooks: "Webhooks",
   policy: "Policy",
   audit: "Audit log",
   state: "Instance",

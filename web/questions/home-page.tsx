@@ -2,12 +2,14 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { TaskRow } from "../board/task-row.tsx";
 import { type Reply, useHub } from "../hub.ts";
+import { keys } from "../keys.ts";
 import { TEXTS } from "../texts.ts";
 import { MemberMark } from "../ui/member-mark.tsx";
 import { Ago, Left } from "../ui/moment.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Answer, Empty } from "../ui/states.tsx";
 import { Rich } from "../ui/text.tsx";
+import { useCommand } from "../use-command.ts";
 import { askForNotices, noticesAre } from "./notices.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { ReplyCard } from "./reply-card.tsx";
@@ -118,8 +120,12 @@ interface RepliesProps {
 const SHOWN = 5;
 
 function Replies({ replies, waiting, before }: RepliesProps) {
+  const { call } = useHub();
   const [isWhole, setWhole] = useState(false);
   const { home, questions } = TEXTS;
+  const withdraw = useCommand((message_id: number) => call("withdraw_question", { message_id }), {
+    touches: [keys.replies],
+  });
   return (
     <>
       {replies.length + waiting.length === 0 && <Empty title={home.noReplies} />}
@@ -146,6 +152,9 @@ function Replies({ replies, waiting, before }: RepliesProps) {
                 </span>
               </span>
               <Left at={expires_at} soon={86_400_000} />
+              <button type="button" className="small" disabled={withdraw.isPending} onClick={() => withdraw.mutate(id)}>
+                {questions.withdraw}
+              </button>
             </li>
           ))}
         </ul>
