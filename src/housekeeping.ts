@@ -151,7 +151,7 @@ async function prunePage(tx: Tx, { organization, room: id }: ForgettingRoom): Pr
 }
 
 /** Makes findable what was written before search was there: at a start after an upgrade, and then never again. */
-export async function indexWhatIsThere({ store }: Core, signal: AbortSignal): Promise<void> {
+export async function indexWhatIsThere({ store }: Pick<Core, "store">, signal: AbortSignal): Promise<void> {
   for (;;) {
     const waiting = await store.read(listBacklog);
     const organization = waiting[0]?.organization;
