@@ -8,7 +8,7 @@ import type { Report } from "./report.ts";
 import { runOrThrow, runProgram } from "./run-program.ts";
 
 const PROGRAM = join(import.meta.dirname, "../bin/crewroom.mjs");
-const CONNECTED = /^crewroom: .*\/mcp \(HTTP\) - ✔ Connected$/m;
+const CONNECTED = /^crewroom: node .*crewroom-bridge\.mjs .* - ✔ Connected$/m;
 const ROOM = "connect";
 /** What somebody has in their settings before. */
 const SETTINGS = '{\n  "model": "sonnet",\n  "permissions": { "allow": ["Bash(true)"] }\n}\n';

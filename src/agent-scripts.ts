@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeClients } from "./agent/adapters/adapters.ts";
 import type { AgentScript } from "./edge/scripts.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,7 +26,15 @@ export function readAgentScripts(): AgentScript[] {
     if (!existsSync(path)) return [];
     const bytes = readFileSync(path);
     return [
-      { name, filename, version: VERSION, type, bytes, sha256: createHash("sha256").update(bytes).digest("hex") },
+      {
+        name,
+        filename,
+        version: VERSION,
+        type,
+        bytes,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        ...(name === "hook" && { about: { clients: describeClients() } }),
+      },
     ];
   });
 }

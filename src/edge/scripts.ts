@@ -10,13 +10,15 @@ export interface AgentScript {
   readonly bytes: Uint8Array;
   /** Of the bytes, in hex. */
   readonly sha256: string;
+  /** What else `/v1/client` tells of it. */
+  readonly about?: object;
 }
 
 /** `/v1/<name>` for each program, and `/v1/client`, which tells a client whether it is stale. */
 export function scriptRoutes(scripts: readonly AgentScript[], { version }: Pick<RuleSettings, "version">): Route[] {
-  const listed = scripts.map(({ name, filename, version: own, sha256, bytes }) => [
+  const listed = scripts.map(({ name, filename, version: own, sha256, bytes, about }) => [
     name,
-    { filename, version: own, sha256, bytes: bytes.length, url: `/v1/${name}` },
+    { filename, version: own, sha256, bytes: bytes.length, url: `/v1/${name}`, ...about },
   ]);
   const manifest = { server: { name: "crewroom", version }, scripts: Object.fromEntries(listed) as object };
   return [

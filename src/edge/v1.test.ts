@@ -55,6 +55,17 @@ onEachStore("/v1", (start) => {
           sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
           bytes: expect.any(Number),
           url: "/v1/hook",
+          clients: expect.objectContaining({
+            codex: {
+              events: ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"],
+              woken_by: ["codex queue"],
+            },
+            cursor: {
+              events: ["sessionStart", "beforeSubmitPrompt", "postToolUse", "stop", "sessionEnd"],
+              woken_by: [],
+              pull_only: true,
+            },
+          }),
         },
         watch: expect.objectContaining({ filename: "crewroom-watch.mjs", url: "/v1/watch" }),
       }),

@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Adapter {
   /** The events that something is done at. Others pass in silence. */
   readonly occasions: Readonly<Record<string, Occasion>>;
+  /** By what an idle session of it can be woken; where there is nothing, news wait for its next prompt. */
+  readonly wokenBy: readonly string[];
   /** The field with the client's own name for the session. */
   readonly session: string;
   /** The event is a subagent's, which must not eat its parent's news. */

@@ -18,3 +18,15 @@ export const CLIENT_NAMES = Object.keys(ADAPTERS) as readonly ClientName[]; // t
 export function clientNamed(name: string): ClientName | undefined {
   return CLIENT_NAMES.find((known) => known === name);
 }
+
+/** What each client can receive, for `GET /v1/client`. */
+export function describeClients() {
+  const described = CLIENT_NAMES.map((name) => {
+    const { occasions, wokenBy } = ADAPTERS[name];
+    return [
+      name,
+      { events: Object.keys(occasions), woken_by: wokenBy, ...(wokenBy.length === 0 && { pull_only: true }) },
+    ];
+  });
+  return Object.fromEntries(described) as Record<ClientName, object>; // made of the names above
+}

@@ -10,6 +10,7 @@ export const claudeCode: Adapter = {
     Stop: "stop",
     SessionEnd: "end",
   },
+  wokenBy: ["the plugin's monitor", "its session's inbox", "a watch of its own"],
   session: "session_id",
   isSubagents: ({ agent_id }) => isNamed(agent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,

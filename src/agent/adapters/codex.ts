@@ -13,6 +13,7 @@ export const codex: Adapter = {
     Stop: "stop",
     SessionEnd: "end",
   },
+  wokenBy: ["codex queue"],
   session: "session_id",
   isSubagents: ({ agent_id }) => isNamed(agent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,

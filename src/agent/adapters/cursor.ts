@@ -14,6 +14,7 @@ export const cursor: Adapter = {
     stop: "stop",
     sessionEnd: "end",
   },
+  wokenBy: [],
   session: "conversation_id",
   isSubagents: ({ subagent_id }) => isNamed(subagent_id),
   // A turn that the user broke off is over; it counts itself how often a hook made it go on.

@@ -13,6 +13,7 @@ export const gemini: Adapter = {
     AfterAgent: "stop",
     SessionEnd: "end",
   },
+  wokenBy: [],
   session: "session_id",
   // It says nothing of subagents.
   isSubagents: () => false,

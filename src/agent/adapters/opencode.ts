@@ -14,6 +14,7 @@ export const opencode: Adapter = {
     "session.idle": "stop",
     "session.deleted": "end",
   },
+  wokenBy: ["our plugin"],
   session: "session_id",
   isSubagents: ({ parent_id }) => isNamed(parent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,

@@ -93,7 +93,8 @@ async function putPrograms(files: Files, { clients, places }: Asked, credentials
   // First, so that the folder is made for nobody else.
   files.put(places.credentials, `${JSON.stringify(credentials, null, 2)}\n`, true);
   files.put(places.hook, await fetchProgram(credentials, "hook"));
-  if (clients.includes("codex")) files.put(places.bridge, await fetchProgram(credentials, "bridge"));
+  if (clients.some((client) => client === "claude" || client === "codex"))
+    files.put(places.bridge, await fetchProgram(credentials, "bridge"));
   if (clients.includes("opencode")) files.put(places.watch, await fetchProgram(credentials, "watch"));
 }
 
@@ -114,6 +115,6 @@ function allowedBefore(earlier: readonly Done[], readTools: readonly string[]): 
 
 async function tryParts(clients: readonly ClientName[], places: Places, credentials: Credentials): Promise<Proof[]> {
   const tools = await proveTools(credentials).catch((error: unknown) => failedStep("mcp", error));
-  const hooks = await Promise.all(clients.map((client) => proveHook(client, places, credentials, agentEnvironment())));
+  const hooks = await Promise.all(clients.map((client) => proveHook(client, places, agentEnvironment())));
   return [tools, ...hooks];
 }

@@ -44,6 +44,10 @@ function openMachine({ url }: Pick<TestHub, "url">) {
   };
 }
 
+function withCredentials({ home }: { readonly home: string }, program: string): string[] {
+  return [join(home, `.crewroom/crewroom-${program}.mjs`), "--credentials", join(home, ".crewroom/credentials.json")];
+}
+
 const SETTINGS = `{
     "model": "opus",
     "permissions": {"allow": ["Bash(ls:*)"]},
@@ -72,13 +76,10 @@ onEachStore("connect", (start) => {
       ["hook", true],
     ]);
     expect(settings["model"]).toBe("opus");
-    expect(settings["env"]).toEqual({ CREWROOM_URL: hub.url, CREWROOM_TOKEN: hub.token("box2") });
     expect(settings["hooks"]["Stop"][0]).toEqual({ hooks: [{ type: "command", command: "true" }] });
     expect(settings["hooks"]["SessionEnd"]).toEqual([
       {
-        hooks: [
-          { type: "command", command: "node", args: [join(machine.home, ".crewroom/crewroom-hook.mjs")], timeout: 1 },
-        ],
+        hooks: [{ type: "command", command: "node", args: withCredentials(machine, "hook"), timeout: 1 }],
       },
     ]);
     expect(settings["permissions"]["allow"]).toEqual(
@@ -89,11 +90,11 @@ onEachStore("connect", (start) => {
       ...JSON.parse(STATE),
       mcpServers: {
         other: { type: "stdio", command: "x" },
-        crewroom: { type: "http", url: `${hub.url}/mcp`, headers: { Authorization: "Bearer ${CREWROOM_TOKEN}" } },
+        crewroom: { type: "stdio", command: "node", args: withCredentials(machine, "bridge"), alwaysLoad: true },
       },
     });
     const secret = Object.entries(after).filter(([, text]) => text.includes(hub.token("box2")));
-    expect(secret.map(([file]) => [file, machine.mode(file)])).toEqual(secret.map(([file]) => [file, 0o600]));
+    expect(secret.map(([file]) => [file, machine.mode(file)])).toEqual([[".crewroom/credentials.json", 0o600]]);
     expect([again.code, JSON.parse(again.out).changed, machine.files()]).toEqual([0, [], after]);
 
     const { code } = await machine.run(["--undo"]);
@@ -168,26 +169,16 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
 
     expect(code).toBe(0);
     const { projects, ...others } = machine.json(".claude.json");
+    const server = projects[project].mcpServers.crewroom;
     expect(others).toEqual(JSON.parse(STATE));
-    expect(projects).toEqual({
-      [project]: {
-        mcpServers: {
-          crewroom: {
-            type: "http",
-            url: `${hub.url}/mcp`,
-            headers: { Authorization: `Bearer ${hub.token("box2")}` },
-          },
-        },
-      },
-    });
+    expect(server).toMatchObject({ type: "stdio", command: "node" });
+    expect(server.args[2]).toContain("/.crewroom/project-");
     const own = Object.entries(files).filter(([file]) => file.startsWith("work/project/"));
     expect(own.map(([file]) => file)).toEqual(["work/project/README.md", "work/project/.claude/settings.local.json"]);
-    expect(own.some(([, text]) => text.includes(hub.token("box2")))).toBe(false);
+    const secret = Object.entries(files).filter(([, text]) => text.includes(hub.token("box2")));
+    expect(secret.map(([file]) => join(machine.home, file))).toEqual([server.args[2]]);
     const hooks = machine.json("work/project/.claude/settings.local.json")["hooks"];
-    expect(hooks["Stop"][0].hooks[0].args.slice(1)).toEqual([
-      "--credentials",
-      expect.stringContaining("/.crewroom/project-"),
-    ]);
+    expect(hooks["Stop"][0].hooks[0].args.slice(1)).toEqual(["--credentials", server.args[2]]);
     expect((await inProject("--client", "codex")).code).toBe(2);
     expect((await inProject("--undo")).code).toBe(0);
     expect(machine.files()).toEqual(before);
@@ -196,7 +187,7 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
   test("says what failed by its exit code and in a sentence, and has changed nothing then", async () => {
     await using hub = await start();
     using machine = openMachine(hub);
-    machine.write(".claude/settings.json", '{"env": {},\n oops}');
+    machine.write(".claude/settings.json", '{"hooks": {},\n oops}');
     machine.write(".codex/config.toml", "");
     const before = machine.files();
     const good = { input: hub.token("box2") };

@@ -1,6 +1,6 @@
 import { type ClientName, CLIENT_NAMES } from "../../agent/adapters/adapters.ts";
 import type { Credentials } from "../../agent/credentials.ts";
-import { claudeHooks, claudePermission, claudeServer, SERVER_NAME } from "../../agent/provision/claude-code.ts";
+import { claudeHooks, claudePermission, SERVER_NAME } from "../../agent/provision/claude-code.ts";
 import { quoteForShell } from "../../agent/provision/quote.ts";
 import type { Edit } from "./edits.ts";
 import { openCodePlugin } from "./opencode-plugin.ts";
@@ -20,7 +20,7 @@ export function planFor(client: ClientName, wanted: Wanted): readonly Edit[] {
 
 /** What a user has to do once, by hand, and what the client cannot do. */
 export const REMARKS: Record<ClientName, string> = {
-  claude: "Restart Claude Code. The plugin, which also wakes an idle session, is told by token add.",
+  claude: "Restart Claude Code. An idle session is woken when something is for it.",
   codex: "Restart Codex and trust the hook once with /hooks. `codex queue` wakes an idle thread.",
   gemini: "Restart Gemini CLI. It cannot be woken: news come with the next prompt, tool or end of a turn.",
   cursor: "Open a new chat in Cursor. It cannot be woken: news come with the next prompt, tool or end of a turn.",
@@ -40,10 +40,8 @@ const PLANS: Record<ClientName, (wanted: Wanted) => readonly Edit[]> = {
 /** What a hook that was set up by hand holds, too: a second one would bring all news twice. */
 const HOOK_NAME = "crewroom-hook";
 
-function planClaude(wanted: Wanted): Edit[] {
-  const { places, url, token, allowed } = wanted;
+function planClaude({ places, allowed }: Wanted): Edit[] {
   const { settings, state } = places.claude;
-  const { project } = places;
   const add = (path: readonly string[], value: unknown, like?: string): Edit => ({
     kind: "add",
     file: settings,
@@ -51,42 +49,28 @@ function planClaude(wanted: Wanted): Edit[] {
     value,
     ...(like !== undefined && { like }),
   });
-  // Only the user's own settings have an environment before a folder is trusted; in a project there is no secret at all.
-  const args = project === undefined ? [places.hook] : [places.hook, "--credentials", places.credentials];
+  // Where the secret is, and not the secret: people show these files around, and a project's go into version control.
+  const withCredentials = (program: string) => ({ command: "node", args: [program, ...credentialsOf(places)] });
+  const server = { type: "stdio", ...withCredentials(places.bridge), alwaysLoad: true };
+  const scope = places.project === undefined ? [] : ["projects", places.project];
   return [
-    ...(project === undefined ? claudeEnvironment(wanted) : []),
-    ...Object.entries(claudeHooks({ command: "node", args })).flatMap(([event, entries]) =>
+    ...Object.entries(claudeHooks(withCredentials(places.hook))).flatMap(([event, entries]) =>
       entries.map((entry) => add(["hooks", event], entry, HOOK_NAME)),
     ),
     ...allowed.map((tool) => add(["permissions", "allow"], claudePermission(tool))),
-    project === undefined
-      ? { kind: "set", file: state, path: ["mcpServers", SERVER_NAME], value: claudeServer(url) }
-      : {
-          kind: "set",
-          file: state,
-          path: ["projects", project, "mcpServers", SERVER_NAME],
-          value: claudeServer(url, token),
-          secret: true,
-        },
+    { kind: "set", file: state, path: [...scope, "mcpServers", SERVER_NAME], value: server },
   ];
 }
 
-function claudeEnvironment({ places, url, token, room }: Wanted): Edit[] {
-  const variables = { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room !== undefined && { CREWROOM_ROOM: room }) };
-  return Object.entries(variables).map(([name, value]) => ({
-    kind: "set",
-    file: places.claude.settings,
-    path: ["env", name],
-    value,
-    secret: true,
-  }));
+function credentialsOf({ credentials }: Places): string[] {
+  return ["--credentials", credentials];
 }
 
 function planCodex({ places }: Wanted): Edit[] {
   const command = hookLine(places, "codex");
   const entry = (timeout: number) => ({ hooks: [{ type: "command", command, timeout }] });
   const timeouts = { SessionStart: 15, UserPromptSubmit: 15, PostToolUse: 15, Stop: 15, SessionEnd: 3 };
-  const args = [places.bridge, "--client", "codex", "--credentials", places.credentials];
+  const args = [places.bridge, "--client", "codex", ...credentialsOf(places)];
   return [
     ...Object.entries(timeouts).map(([event, timeout]): Edit => ({
       kind: "add",

@@ -56,18 +56,11 @@ export async function proveToken(credentials: Credentials) {
 }
 
 /** Runs the hook as the client would at a session's start: nothing is taken by that, and nothing is posted. */
-export async function proveHook(
-  client: ClientName,
-  places: Places,
-  { url, token, room }: Credentials,
-  environment: Environment,
-): Promise<Proof> {
+export async function proveHook(client: ClientName, places: Places, environment: Environment): Promise<Proof> {
   const [event = ""] = Object.entries(ADAPTERS[client].occasions).find(([, occasion]) => occasion === "start") ?? [];
   const input = { hook_event_name: event, [ADAPTERS[client].session]: `connect-${process.pid}` };
-  const isByEnvironment = client === "claude" && places.project === undefined;
-  const args = [places.hook, "--client", client, ...(isByEnvironment ? [] : ["--credentials", places.credentials])];
-  const own = isByEnvironment ? { CREWROOM_URL: url, CREWROOM_TOKEN: token, ...(room && { CREWROOM_ROOM: room }) } : {};
-  const { out, err } = await run(args, { ...keptOf(environment), ...own }, JSON.stringify(input));
+  const args = [places.hook, "--client", client, "--credentials", places.credentials];
+  const { out, err } = await run(args, keptOf(environment), JSON.stringify(input));
   const ok = out.includes("Crewroom: you are ");
   const why = err.trim().split("\n").at(-1)?.replace("crewroom hook: ", "") || "it printed nothing";
   return { step: "hook", ok, says: ok ? `tells ${client} at its start who it is` : `the hook does not work: ${why}` };
