@@ -3,6 +3,9 @@ import { approveAnswer } from "./features/approval/approve-answer.ts";
 import { listApprovals } from "./features/approval/list-approvals.ts";
 import { rejectDraft } from "./features/approval/reject-draft.ts";
 import { showApproval } from "./features/approval/show-approval.ts";
+import { addNotice } from "./features/notices/add-notice.ts";
+import { listNotices } from "./features/notices/list-notices.ts";
+import { removeNotice } from "./features/notices/remove-notice.ts";
 import { listPasskeys } from "./features/passkeys/list-passkeys.ts";
 import { registerPasskey } from "./features/passkeys/register-passkey.ts";
 import { removePasskey } from "./features/passkeys/remove-passkey.ts";
@@ -50,6 +53,9 @@ export const pageOperations = {
   listPasskeys,
   registerPasskey,
   removePasskey,
+  listNotices,
+  addNotice,
+  removeNotice,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type PageOperations = typeof pageOperations;

@@ -50,11 +50,6 @@ function sentenceOf({ kind, question, actor, concerns }: FollowedEvent, person: 
   return undefined;
 }
 
-/** Approvals have a page that is always there; it shows what waits and approves nothing by being opened. */
-function pageOf({ kind }: FollowedEvent, url: string): string {
-  return kind === "approval_requested" ? `${url}/approve` : `${url}/ui`;
-}
-
 async function tell(
   { outbound, seal, pushKey, url }: NoticeParts,
   row: ToldByRow,
@@ -62,7 +57,8 @@ async function tell(
 ): Promise<void> {
   try {
     const address = new URL(seal.open(row.address, `notice/${row.id}`));
-    const page = pageOf(event, url());
+    // It leads to wherever the person begins, and approves nothing by being opened.
+    const page = `${url()}/waiting`;
     const said = { sentence: sentenceOf(event, row.person) ?? "", page };
     const sent = row.channel === "web_push" ? push(pushKey(), address, url()) : SAY[row.channel](said);
     await outbound.post(address, sent, DELIVERY_MS);

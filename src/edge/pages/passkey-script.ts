@@ -1,7 +1,7 @@
 export const PASSKEY_SCRIPT_PATH = "/assets/passkeys.js";
 
 /**
- * The only script of the pages: hands what a form asks for to the browser's passkeys and sends the form with what they
+ * Hands what a form asks for to the browser's passkeys and sends the form with what they
  * answer. Without it, or where a browser knows no passkeys, its buttons stay hidden and everything else works.
  *
  * @source `PublicKeyCredential.parse…FromJSON` and `toJSON`: Web Authentication Level 3, 5.1.

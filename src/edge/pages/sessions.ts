@@ -32,7 +32,7 @@ ${
 <p class="lead">They ask, read your inbox and draft for you, and go on when you sign out. Whoever was signed in as you could make one.</p>
 <ul class="rows">${agents.map((token) => tokenRow(visit, token))}</ul>`
 }
-<p class="note"><a href="/passkeys">Passkeys</a> are listed on their own page.</p>`,
+<p class="note"><a href="/passkeys">Passkeys</a> are listed on their own page, and so is <a href="/notices">how you are told</a> when you are away.</p>`,
     });
   }
   return [
