@@ -1,11 +1,10 @@
-import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { administers, isPerson, useHub } from "./hub.ts";
-import { useSeen } from "./rooms/seen.ts";
+import { seenKey, useSeen } from "./rooms/seen.ts";
 import { useRooms } from "./rooms/use-rooms.ts";
 import { TEXTS } from "./texts.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
-import { type Look, readLook, setLook } from "./ui/look.ts";
+import { type Look, look, setLook } from "./ui/look.ts";
 import { MemberMark } from "./ui/member-mark.tsx";
 import { tellProblem } from "./ui/toasts.tsx";
 import { useWaiting } from "./questions/use-home.ts";
@@ -64,7 +63,7 @@ function Entry({ to, icon, text, count = 0, exact = false, isNew = false }: Entr
 
 function RoomList() {
   const { data } = useRooms();
-  const { me } = useHub();
+  const hub = useHub();
   const seen = useSeen();
   return (
     <>
@@ -72,7 +71,7 @@ function RoomList() {
       {data?.rooms.length === 0 && <p className="quiet entry-hint">{TEXTS.shell.noRooms}</p>}
       <ul>
         {data?.rooms.map(({ name, messages }) => {
-          const before = seen[`${me.org_id}/${me.user_id}/${name}`];
+          const before = seen[seenKey(hub, name)];
           return (
             <Entry
               key={name}
@@ -136,18 +135,14 @@ function Account() {
 }
 
 function LookChoice() {
-  const [look, keepLook] = useState(readLook);
-  const choose = (change: Partial<Look>) => {
-    const next = { ...look, ...change };
-    setLook(next);
-    keepLook(next);
-  };
+  const now = look.use();
+  const choose = (change: Partial<Look>) => setLook({ ...now, ...change });
   const { themes, densities } = TEXTS.shell;
   return (
     <div className="look-choice">
       <label>
         {TEXTS.shell.theme}
-        <select value={look.theme} onChange={({ target }) => choose({ theme: target.value as Look["theme"] })}>
+        <select value={now.theme} onChange={({ target }) => choose({ theme: target.value as Look["theme"] })}>
           {Object.entries(themes).map(([value, text]) => (
             <option key={value} value={value}>
               {text}
@@ -157,7 +152,7 @@ function LookChoice() {
       </label>
       <label>
         {TEXTS.shell.density}
-        <select value={look.density} onChange={({ target }) => choose({ density: target.value as Look["density"] })}>
+        <select value={now.density} onChange={({ target }) => choose({ density: target.value as Look["density"] })}>
           {Object.entries(densities).map(([value, text]) => (
             <option key={value} value={value}>
               {text}

@@ -89,7 +89,7 @@ async function* openOnce(
       onRetry: (ms) => void news.push({ pause: Math.min(ms, LONGEST_PAUSE) }),
       maxBufferSize: LONGEST_FRAME,
     });
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of piecesOf(response.body)) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => line.abort(new HubUnreachable("The stream fell silent.")), DEAD_AFTER);
       parser.feed(chunk);
@@ -100,6 +100,21 @@ async function* openOnce(
     clearTimeout(watchdog);
     options.signal?.removeEventListener("abort", hangUp);
     line.abort();
+  }
+}
+
+/** What comes over a line, as text. Not every browser goes through its streams with `for await`. */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader.releaseLock();
   }
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { isPerson, useHub } from "../hub.ts";
 import { useRooms } from "../rooms/use-rooms.ts";
-import { markSeen } from "../rooms/seen.ts";
+import { markSeen, seenKey } from "../rooms/seen.ts";
 
 /** Pages of news handed over at one look. */
 const MOST_PAGES = 20;
@@ -15,7 +15,7 @@ export function useTakeNote(room: string, newest: number | undefined) {
   const { data } = useRooms();
   const messages = data?.rooms.find(({ name }) => name === room)?.messages;
   useEffect(() => {
-    if (messages !== undefined) markSeen(`${hub.me.org_id}/${hub.me.user_id}/${room}`, messages);
+    if (messages !== undefined) markSeen(seenKey(hub, room), messages);
   }, [hub, room, messages]);
   useEffect(() => {
     if (newest === undefined || !isPerson(hub) || document.visibilityState === "hidden") return undefined;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Link } from "wouter";
 import { HubRefusal } from "../../src/client/hub-client.ts";
 import { Chat } from "../chat/chat.tsx";
@@ -7,11 +7,13 @@ import { Members } from "../delivery/members.tsx";
 import { Files } from "../files/files.tsx";
 import { type Room, useHub } from "../hub.ts";
 import { TEXTS } from "../texts.ts";
+import { openKept } from "../ui/kept.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { Rich } from "../ui/text.tsx";
 import { setTitle } from "../ui/title.ts";
 import { About } from "./about.tsx";
+import { seenKey } from "./seen.ts";
 import { useRooms } from "./use-rooms.ts";
 
 const Board = lazy(() => import("../board/board.tsx").then((module) => ({ default: module.Board })));
@@ -94,22 +96,21 @@ function Part({ room, part }: { readonly room: Room; readonly part: string }) {
   );
 }
 
+/** Which notes for newcomers were read here: by room, when they had been set. */
+const readNotes = openKept<Readonly<Record<string, string>>>("crewroom-welcome", {});
+
 /** What newcomers are told, until they say that they have read it; again when it was changed. */
 function Welcome({ room }: { readonly room: Room }) {
-  const { isWall, me } = useHub();
+  const hub = useHub();
+  const read = readNotes.use();
   const { name, onboarding_notes, info_set_at, info_set_by } = room;
-  const keptAs = `crewroom-welcome/${me.org_id}/${me.user_id}/${name}`;
-  const [read, setRead] = useState(() => localStorage.getItem(keptAs));
-  if (onboarding_notes === "" || isWall || read === info_set_at) return null;
-  const onRead = () => {
-    localStorage.setItem(keptAs, info_set_at ?? "");
-    setRead(info_set_at);
-  };
+  const key = seenKey(hub, name);
+  if (onboarding_notes === "" || hub.isWall || read[key] === info_set_at) return null;
   return (
     <aside className="welcome">
       <p className="quiet">{TEXTS.room.welcome(info_set_by ?? "")}</p>
       <Rich text={onboarding_notes} />
-      <button type="button" className="small" onClick={onRead}>
+      <button type="button" className="small" onClick={() => readNotes.set({ ...read, [key]: info_set_at ?? "" })}>
         {TEXTS.room.understood}
       </button>
     </aside>

@@ -1,35 +1,14 @@
-import { useSyncExternalStore } from "react";
+import type { Hub } from "../hub.ts";
+import { openKept } from "../ui/kept.ts";
 
-/** How many messages each room had when it was last looked at here, so that one with more stands out. No secret. */
-const KEPT_AS = "crewroom-seen";
-const listeners = new Set<() => void>();
-let seen: Readonly<Record<string, number>> = read();
+/** How many messages each room had when it was last looked at here, so that one with more stands out. */
+const seen = openKept<Readonly<Record<string, number>>>("crewroom-seen", {});
 
-function read(): Record<string, number> {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT_AS) ?? "{}") as Record<string, number>;
-  } catch {
-    return {};
-  }
-}
+export const useSeen = seen.use;
 
 export function markSeen(key: string, messages: number) {
-  if (seen[key] === messages) return;
-  seen = { ...seen, [key]: messages };
-  try {
-    localStorage.setItem(KEPT_AS, JSON.stringify(seen));
-  } catch {
-    // Then it holds for as long as the page is open.
-  }
-  for (const listener of listeners) listener();
+  if (seen.get()[key] !== messages) seen.set({ ...seen.get(), [key]: messages });
 }
 
-export function useSeen(): Readonly<Record<string, number>> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => seen,
-  );
-}
+/** Which room of whom: several people may use one browser. */
+export const seenKey = ({ me }: Pick<Hub, "me">, room: string): string => `${me.org_id}/${me.user_id}/${room}`;
