@@ -3,7 +3,7 @@ import { fail } from "../core/errors.ts";
 import { toIso } from "../core/fields.ts";
 import { findAnswer } from "../features/approval/queries.ts";
 import { type Verdict, verdictOn } from "../features/integrity/verdict.ts";
-import { problemsOfAnswer } from "../features/integrity/verify.ts";
+import { verifyAnswer as problemsOfAnswer } from "../features/integrity/verify.ts";
 import { placeOf } from "../hub.ts";
 import { checkStructure } from "../store/inspect.ts";
 import { verifyBackup } from "./backup-commands.ts";

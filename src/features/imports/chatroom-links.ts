@@ -1,11 +1,15 @@
 import { OPERATOR } from "../../access/operator.ts";
 import { appendEvents } from "../../core/event-log.ts";
+import type { Tx } from "../../store/store.ts";
 import type { Bringing } from "./chatroom-members.ts";
 import { listIn, numberOf, textOf } from "./fields.ts";
-import { inOneCommit } from "./ledger.ts";
+import { inOneCommit, type Ledger } from "./ledger.ts";
 import { movePlaces } from "./queries.ts";
 import { note } from "./report.ts";
 import { setNeeds } from "./timeline-queries.ts";
+
+/** A commit ends after the needs of so many tasks. */
+const BATCH = 100;
 
 /** What tasks need, once all are there; what would close a circle, or is of another room, is left out. */
 export async function importNeeds({ store, foreign, ledger, report }: Bringing): Promise<void> {
@@ -20,18 +24,23 @@ export async function importNeeds({ store, foreign, ledger, report }: Bringing):
       note(report, `task ${old} needed ${left}, which is not in its room or needs it in turn`);
     if (kept.length > 0) needsOf.set(old, kept);
   }
+  const left = [...needsOf].filter(([old]) => !ledger.find("needs", old));
+  for (let from = 0; from < left.length; from += BATCH)
+    await inOneCommit(store, ledger, (tx) => writeNeeds(tx, ledger, left.slice(from, from + BATCH)));
+}
+
+async function writeNeeds(tx: Tx, ledger: Ledger, needsOf: readonly (readonly [string, readonly string[]])[]) {
+  const { organization } = ledger.scope;
   for (const [old, needs] of needsOf) {
     const task = ledger.find("task", old);
-    if (!task || task.room === null || ledger.find("needs", old)) continue;
-    const key = { organization: ledger.scope.organization, room: task.room, task: Number(task.new) };
+    if (!task || task.room === null) continue;
+    const key = { organization, room: task.room, task: Number(task.new) };
     const numbers = needs.map((need) => Number(ledger.find("task", need)?.new));
-    await inOneCommit(store, ledger, async (tx) => {
-      if (await setNeeds(tx, key, numbers))
-        appendEvents(tx, key.organization, OPERATOR, [
-          { kind: "task_updated", room: key.room, task: key.task, detail: "needs, as imported" },
-        ]);
-      await ledger.add(tx, "needs", { old, room: key.room, new: numbers.join(",") });
-    });
+    if (await setNeeds(tx, key, numbers)) {
+      const told = { kind: "task_updated", room: key.room, task: key.task, detail: "needs, as imported" } as const;
+      appendEvents(tx, organization, OPERATOR, [told]);
+    }
+    await ledger.add(tx, "needs", { old, room: key.room, new: numbers.join(",") });
   }
 }
 

@@ -53,8 +53,6 @@ export interface ToldMessage extends RoomPlace {
   readonly event_at: number | null;
   readonly event_hash: string | null;
   readonly redacted_at: number | null;
-  readonly taken_by: string | null;
-  readonly taken_at: number | null;
   readonly last_message: number;
 }
 
@@ -62,60 +60,71 @@ export interface ToldMessage extends RoomPlace {
 export function listTold(tx: Tx, organization: string, after: RoomPlace, limit: number): Promise<ToldMessage[]> {
   return tx.all<ToldMessage>(sql`
     select m.room, m.number, m.author, m.at, m.body, m.reply_to, m.thread, m.retracted_at, m.retracted_by,
-      p.thread as parent_thread, o.number as root_there, e.actor as event_actor, e.at as event_at, e.content_hash as event_hash, e.redacted_at,
-      t.actor as taken_by, t.at as taken_at, r.last_message
+      p.thread as parent_thread, o.number as root_there, e.actor as event_actor, e.at as event_at, e.content_hash as event_hash,
+      e.redacted_at, r.last_message
     from messages m
     join rooms r on r.organization = m.organization and r.id = m.room
     left join messages p on p.organization = m.organization and p.room = m.room and p.number = m.reply_to
     left join messages o on o.organization = m.organization and o.room = m.room and o.number = m.thread
     left join events e on e.organization = m.organization and e.room = m.room and e.message = m.number and e.kind = 'message'
       and e.pruned_at is null
-    left join events t on m.retracted_at is not null and t.organization = m.organization and t.room = m.room
-      and t.message = m.number and t.kind = 'message_retracted'
     where m.organization = ${organization} and (m.room, m.number) > (${after.room}, ${after.number})
     order by m.room, m.number
     limit ${limit}`);
 }
 
-/** A question with what the log tells of it. */
-export interface ToldQuestion {
+/** Who told of something, when, and the digest of its text or bytes. */
+export interface ToldFact {
+  readonly actor: string;
+  readonly at: number;
+  readonly content_hash: string | null;
+}
+
+/** The same for what was told after a position. */
+export function findToldAfter(
+  tx: Tx,
+  which: { organization: string; kind: string; room: number | null; number: number; after: number },
+): Promise<ToldFact | undefined> {
+  const { organization, kind, room, number, after } = which;
+  const inRoom = room === null ? sql`room is null` : sql`room = ${room}`;
+  return tx.one<ToldFact>(sql`
+    select actor, at, content_hash
+    from events
+    where organization = ${organization} and position > ${after} and kind = ${kind} and ${inRoom}
+      and coalesce(question, message, file) = ${number} and pruned_at is null`);
+}
+
+/** A question. */
+export interface KeptQuestion {
   readonly number: number;
   readonly question: string;
   readonly state: string;
   readonly answer: string | null;
-  readonly asked_hash: string | null;
 }
 
-export function listQuestions(tx: Tx, organization: string, after: number, limit: number): Promise<ToldQuestion[]> {
-  return tx.all<ToldQuestion>(sql`
-    select q.number, q.question, q.state, q.answer, e.content_hash as asked_hash
-    from questions q
-    left join events e on e.organization = q.organization and e.question = q.number and e.kind = 'question_asked'
-    where q.organization = ${organization} and q.number > ${after}
-    order by q.number
+export function listQuestions(tx: Tx, organization: string, after: number, limit: number): Promise<KeptQuestion[]> {
+  return tx.all<KeptQuestion>(sql`
+    select number, question, state, answer
+    from questions
+    where organization = ${organization} and number > ${after}
+    order by number
     limit ${limit}`);
 }
 
-/** A file with what the log tells of it. */
-export interface ToldFile extends RoomPlace {
+/** A file. */
+export interface KeptFile extends RoomPlace {
   readonly size: number;
   readonly sha256: string;
   readonly author: string;
   readonly at: number;
-  readonly event_actor: string | null;
-  readonly event_at: number | null;
-  readonly event_hash: string | null;
 }
 
 /** Files after one, by room and number, whether they expired or not: what is kept is checked. */
-export function listToldFiles(tx: Tx, organization: string, after: RoomPlace, limit: number): Promise<ToldFile[]> {
-  return tx.all<ToldFile>(sql`
-    select f.room, f.number, f.size, f.sha256, f.author, f.at, e.actor as event_actor, e.at as event_at,
-      e.content_hash as event_hash
-    from files f
-    left join events e on e.organization = f.organization and e.room = f.room and e.file = f.number and e.kind = 'file_added'
-      and e.pruned_at is null
-    where f.organization = ${organization} and (f.room, f.number) > (${after.room}, ${after.number})
-    order by f.room, f.number
+export function listKeptFiles(tx: Tx, organization: string, after: RoomPlace, limit: number): Promise<KeptFile[]> {
+  return tx.all<KeptFile>(sql`
+    select room, number, size, sha256, author, at
+    from files
+    where organization = ${organization} and (room, number) > (${after.room}, ${after.number})
+    order by room, number
     limit ${limit}`);
 }

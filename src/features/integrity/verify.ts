@@ -5,9 +5,10 @@ import { findAnswer, findToldDigest } from "../approval/queries.ts";
 import { problemsOf } from "../approval/verify-answer.ts";
 import { listOrganizations } from "../organizations/queries.ts";
 import { problemsOfProof } from "../passkeys/check-proof.ts";
-import { listQuestions, listStored, listTold, type StoredRow, type ToldMessage } from "./queries.ts";
+import { listQuestions, listStored, listTold, type StoredRow, type ToldFact, type ToldMessage } from "./queries.ts";
+import { openTold } from "./told.ts";
 import { verifyFiles } from "./verify-files.ts";
-import { type Findings, FROM_THE_FIRST, type Looked, PAGE } from "./walk.ts";
+import { type Findings, FROM_THE_FIRST, type Looked, PAGE, type Walk } from "./walk.ts";
 
 /** Something that is not what was stored. */
 export interface Problem {
@@ -27,12 +28,14 @@ export interface Problem {
 export async function* verifyStore(store: Store, looked: Looked): AsyncGenerator<Problem> {
   for (const { id } of await store.read(listOrganizations)) {
     looked.organizations += 1;
+    const walk: Walk = { store, organization: id, looked, told: openTold(store, id) };
+    // The log first: by what it tells the others are checked.
     for (const check of [verifyLog, verifyMessages, verifyQuestions, verifyFiles])
-      for await (const [what, problem] of check(store, id, looked)) yield { organization: id, what, problem };
+      for await (const [what, problem] of check(walk)) yield { organization: id, what, problem };
   }
 }
 
-async function* verifyLog(store: Store, organization: string, looked: Looked): Findings {
+async function* verifyLog({ store, organization, looked, told }: Walk): Findings {
   const files = openFileLedger();
   for (let last = 0, after = FROM_THE_FIRST.number; ;) {
     const { rows, head, now } = await store.read(async (tx) => ({
@@ -45,6 +48,7 @@ async function* verifyLog(store: Store, organization: string, looked: Looked): F
       if (row.position !== last + 1) yield [`event ${last + 1}`, missing(last + 1, row.position - 1)];
       last = after = row.position;
       files.take(row, now);
+      told.take(row);
       for (const problem of problemsOfEvent(row)) yield [`event ${row.position}`, problem];
     }
     if (rows.length === PAGE) continue;
@@ -102,12 +106,13 @@ function problemsOfPruned(row: StoredRow): string[] {
   ];
 }
 
-async function* verifyMessages(store: Store, organization: string, looked: Looked): Findings {
+async function* verifyMessages({ store, organization, looked, told }: Walk): Findings {
   for (let after = FROM_THE_FIRST; ;) {
     const rows = await store.read((tx) => listTold(tx, organization, after, PAGE));
     for (const row of rows) {
       looked.messages += 1;
-      for (const problem of problemsOfMessage(row)) yield [`m${row.number} of room ${row.room}`, problem];
+      const retraction = isTaken(row) ? await told.find("message_retracted", row.room, row.number) : undefined;
+      for (const problem of problemsOfMessage(row, retraction)) yield [`m${row.number} of room ${row.room}`, problem];
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
@@ -115,22 +120,27 @@ async function* verifyMessages(store: Store, organization: string, looked: Looke
   }
 }
 
-function problemsOfMessage(row: ToldMessage): string[] {
-  const { author, at, body, retracted_at, event_actor, event_at, event_hash, redacted_at } = row;
+function isTaken({ retracted_at, retracted_by, redacted_at }: ToldMessage): boolean {
+  return retracted_at !== null || retracted_by !== null || redacted_at !== null;
+}
+
+function problemsOfMessage(row: ToldMessage, retraction: ToldFact | undefined): string[] {
+  const { author, at, body, event_actor, event_at, event_hash } = row;
   if (event_at === null) return ["the log has no word of it"];
-  const taken = retracted_at !== null || row.retracted_by !== null || redacted_at !== null;
+  const taken = isTaken(row);
   const checks: readonly (readonly [boolean, string])[] = [
     [event_actor === author, "it has another author than the log tells"],
     [event_at === at, "it has another time than the log tells"],
     [taken ? body === "" : event_hash === hash("sha256", body, "hex"), "its text is not what was posted"],
-    [
-      !taken || (row.taken_by === row.retracted_by && row.taken_at === retracted_at && redacted_at === retracted_at),
-      "that it was taken back is not what the log tells",
-    ],
+    [!taken || isTakenAsTold(row, retraction), "that it was taken back is not what the log tells"],
     [isInThread(row), "its thread is not that of what it answers"],
     [row.number <= row.last_message, "its number was not given by its room"],
   ];
   return checks.filter(([holds]) => !holds).map(([, problem]) => problem);
+}
+
+function isTakenAsTold({ retracted_at, retracted_by, redacted_at }: ToldMessage, told: ToldFact | undefined): boolean {
+  return told !== undefined && told.actor === retracted_by && told.at === retracted_at && redacted_at === retracted_at;
 }
 
 /** What it answers may have been pruned, and then what its thread began with was, too. */
@@ -139,30 +149,45 @@ function isInThread({ number, reply_to, thread, parent_thread, root_there }: Tol
   return reply_to < number && thread === parent_thread;
 }
 
-async function* verifyQuestions(store: Store, organization: string, looked: Looked): Findings {
+async function* verifyQuestions({ store, organization, looked, told }: Walk): Findings {
   for (let after = FROM_THE_FIRST.number; ;) {
     const rows = await store.read((tx) => listQuestions(tx, organization, after, PAGE));
-    for (const { number, question, state, answer, asked_hash } of rows) {
+    for (const { number, question, state, answer } of rows) {
       after = number;
       looked.questions += 1;
-      if (asked_hash !== hash("sha256", question, "hex")) yield [`q${number}`, "its text is not what was asked"];
+      const asked = await told.find("question_asked", null, number);
+      if (asked?.content_hash !== hash("sha256", question, "hex"))
+        yield [`q${number}`, "its text is not what was asked"];
       if ((state === "answered") !== (answer !== null))
         yield [`q${number}`, `it is ${state}, and has ${answer === null ? "no" : "an"} answer`];
       if (answer === null) continue;
       looked.answers += 1;
-      for (const problem of await problemsOfAnswer(store, organization, number))
+      const answered = await told.find("question_answered", null, number);
+      for (const problem of await problemsOfAnswer(store, organization, number, answered?.content_hash))
         yield [`the answer to q${number}`, problem];
     }
     if (rows.length < PAGE) return;
   }
 }
 
-/** What does not fit together in an answer, its approval and its signature; see `verify answer`. */
-export async function problemsOfAnswer(store: Store, organization: string, number: number): Promise<string[]> {
-  const { row, told } = await store.read(async (tx) => ({
-    row: await findAnswer(tx, organization, number),
-    told: await findToldDigest(tx, organization, number),
-  }));
+/**
+ * What does not fit together in an answer, its approval and its signature.
+ *
+ * @param told  the digest that the log keeps of it.
+ */
+async function problemsOfAnswer(
+  store: Store,
+  organization: string,
+  number: number,
+  told: string | null | undefined,
+): Promise<string[]> {
+  const row = await store.read((tx) => findAnswer(tx, organization, number));
   if (!row) return ["it has no approval"];
   return [...problemsOf(row, told), ...(await problemsOfProof((work) => store.read(work), row))];
+}
+
+/** The same for one answer, whose word in the log is looked for; see `verify answer`. */
+export async function verifyAnswer(store: Store, organization: string, number: number): Promise<string[]> {
+  const told = await store.read((tx) => findToldDigest(tx, organization, number));
+  return problemsOfAnswer(store, organization, number, told);
 }

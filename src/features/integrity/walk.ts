@@ -1,4 +1,6 @@
+import type { Store } from "../../store/store.ts";
 import type { RoomPlace } from "./queries.ts";
+import type { Told } from "./told.ts";
 
 /** How much was looked at. */
 export interface Looked {
@@ -12,6 +14,14 @@ export interface Looked {
 
 export function nothingLooked(): Looked {
   return { organizations: 0, events: 0, messages: 0, questions: 0, answers: 0, files: 0 };
+}
+
+/** What each check is given: a database and an organization in it, what the log tells, and how much was looked at. */
+export interface Walk {
+  readonly store: Store;
+  readonly organization: string;
+  readonly looked: Looked;
+  readonly told: Told;
 }
 
 /** What a check finds: what it is about (`event 42`, `m340 of room 3`, `q5`), and what is wrong. */
