@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Value } from "../../src/testkit/actor.ts";
-import { type Bridge, openSession, type Session } from "../../src/testkit/bridge.ts";
+import { type Bridge, type Monitor, openSession, type Session } from "../../src/testkit/bridge.ts";
 import { TESTED_STORES } from "../../src/testkit/databases.ts";
 import { openBrowser, type TestBrowser } from "./browser.ts";
 import { homeOf } from "./console-visit.ts";
@@ -9,7 +9,8 @@ import { type KillableHub, startKillable } from "./killable-hub.ts";
 
 /** In ms: longer than the lease of a session that a bridge reaches. */
 const HOUR = 3_600_000;
-const PATIENCE = { timeout: 15_000 };
+/** So long things may take on a machine that others use too. */
+const PATIENCE = { timeout: 30_000 };
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -31,6 +32,7 @@ describe.each(TESTED_STORES)("what makes people switch (%s)", (kind) => {
     await using ann = await sitDown(hub, "annbot");
     await using ben = await sitDown(hub, "benbot");
     await using monitor = ben.session.monitor();
+    const lines = followed(monitor);
     const page = await openHome(hub, "ben");
     // ann's session is at work from here on: it only comes to the ends of its tools.
     await ann.session.hook.at("UserPromptSubmit");
@@ -40,7 +42,7 @@ describe.each(TESTED_STORES)("what makes people switch (%s)", (kind) => {
       const number = index + 1;
       const asked = { to_user_id: "ben", question: `How many retries? (${death})` };
       expect(JSON.parse(await ann.bridge.tool("ask_person", asked))).toMatchObject({ message_id: number });
-      await draftWhenWoken(ben, await monitor.next(), number);
+      await draftWhenWoken(ben, lines, number);
       await editOneWord(page, number);
       await die(hub, page);
       await pressThroughDeath(hub, page);
@@ -52,13 +54,15 @@ describe.each(TESTED_STORES)("what makes people switch (%s)", (kind) => {
 
     const numbers = Object.keys(DEATHS).map((_, index) => index + 1);
     const { replies } = JSON.parse(await ann.bridge.tool("check_replies")) as Value;
-    expect(told).toEqual(numbers.map((number) => `Question q${number}: answered by ben (asked by ann of ben)`));
+    expect(told).toEqual(
+      numbers.map((number) => `Question q${number}: answered by ben, confirmed (asked by ann of ben)`),
+    );
     expect(await hub.answered()).toEqual(numbers);
     expect(replies).toMatchObject(
       numbers.map((id) => ({ id, final_response: ANSWER, approved_by: "ben", assurance: "confirmed" })),
     );
     await refusesFlippedByte(hub, numbers.length);
-  }, 120_000);
+  }, 240_000);
 
   it("a message that claims an approval does nothing, and is shown as what it is: somebody's text", async () => {
     await using hub = await startKillable(kind);
@@ -154,10 +158,21 @@ async function openHome(hub: KillableHub, person: string): Promise<Page> {
   return page;
 }
 
+/** The lines that the client is given by its monitor, as they come: each wakes the session. */
+function followed(monitor: Monitor): readonly string[] {
+  const lines: string[] = [];
+  const follow = async () => {
+    for (;;) lines.push(await monitor.next());
+  };
+  follow().catch(() => undefined); // it ends with the test
+  return lines;
+}
+
 /** The idle agent is woken by a line, reads what is asked, drafts, and its turn ends. */
-async function draftWhenWoken({ session, bridge }: Seat, line: string, message_id: number) {
-  expect(line).toContain(`q${message_id} question_asked by annbot`);
-  const { text } = await session.hook.at("UserPromptSubmit", { prompt: `<task-notification>${line}` });
+async function draftWhenWoken({ session, bridge }: Seat, lines: readonly string[], message_id: number) {
+  const woken = () => lines.find((line) => line.includes(`(q${message_id} question_asked by annbot)`));
+  await expect.poll(woken, PATIENCE).toBeDefined();
+  const { text } = await session.hook.at("UserPromptSubmit", { prompt: `<task-notification>${woken()}` });
   expect(text).toContain(`Question q${message_id}: asked by annbot`);
   expect(await bridge.tool("check_inbox")).toContain("How many retries?");
   expect(await bridge.tool("propose_response", { message_id, draft_text: DRAFT })).toContain('"draft_saved":true');

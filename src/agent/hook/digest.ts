@@ -55,9 +55,10 @@ function writeAround(news: CaughtUp, shown: readonly NewsItem[], left: Left, tod
 
 type QuestionItem = NonNullable<CaughtUp["questions"]>[number];
 
-function wordsFor({ kind, actor, from, to }: QuestionItem): string {
+function wordsFor({ kind, actor, from, to, assurance }: QuestionItem): string {
   const parties = [...(from === undefined ? [] : [`asked by ${from}`]), ...(to === undefined ? [] : [`of ${to}`])];
-  return `${kind.replace("question_", "")} by ${actor}${parties.length > 0 ? ` (${parties.join(" ")})` : ""}`;
+  const surely = assurance === undefined ? "" : `, ${assurance}`;
+  return `${kind.replace("question_", "")} by ${actor}${surely}${parties.length > 0 ? ` (${parties.join(" ")})` : ""}`;
 }
 
 /** As many as fit: first the newest that are for the agent, then the newest of the others; both without a gap of their kind. */

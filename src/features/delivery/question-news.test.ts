@@ -80,6 +80,17 @@ onEachStore("news of questions", (start) => {
     expect([quiet["inbox"], "next" in quiet]).toEqual([0, false]);
   });
 
+  test("say of an answer how surely it was approved, and of nothing else", async () => {
+    await using hub = await withPeople(start);
+    const { approval_id } = await askAndSend(hub);
+    await press(await hub.browser("ben"), approval_id);
+
+    const [ann, ben] = await Promise.all(["ann", "ben"].map((handle) => hub.as(handle).call("whats_new")));
+
+    expect(ann?.["questions"]).toMatchObject([{ kind: "question_answered", actor: "ben", assurance: "confirmed" }]);
+    expect(JSON.stringify(ben?.["questions"])).not.toContain("assurance");
+  });
+
   test("tell an agent that its draft was rejected, and the others of its side nothing", async () => {
     await using hub = await withPeople(start);
     const { approval_id } = await askAndSend(hub);

@@ -5,12 +5,16 @@ import { isoMoment, toIso } from "../../core/fields.ts";
 import { writtenBytes } from "../../core/frame.ts";
 import type { Caller, LookContext } from "../../core/operation.ts";
 import type { Tx } from "../../store/store.ts";
+import { LEVELS } from "../approval/model.ts";
 import { countRemaining, type News, NEWS_MARKS, readNews } from "./news.ts";
 import { type Followed, type Stand, whereStands } from "./places.ts";
 import { countWaiting, listParties } from "./question-queries.ts";
 import { MOST_COUNTED } from "./scan.ts";
 
-/** What happened to a question, in numbers and handles: never a text. `id` is the event's position, `message_id` the question's number. */
+/**
+ * What happened to a question, in numbers and handles: never a text. `id` is the event's position, `message_id` the question's
+ * number; `assurance` says of an answer how surely `actor` approved it.
+ */
 const questionEvent = z.object({
   id: z.int(),
   ts: isoMoment,
@@ -19,6 +23,7 @@ const questionEvent = z.object({
   message_id: z.int(),
   from: z.string().optional(),
   to: z.string().optional(),
+  assurance: z.enum(LEVELS).optional(),
 });
 export type QuestionEvent = z.input<typeof questionEvent>;
 
@@ -94,7 +99,7 @@ export async function writeQuestionEvents(
   const parties = numbers.length === 0 ? [] : await listParties(tx, organization, numbers);
   const byNumber = new Map(parties.map((one) => [one.number, one]));
   return events.map(({ position: id, at, kind, actor, question }) => {
-    const { asker, asking, recipient } = byNumber.get(question ?? 0) ?? {};
+    const { asker, asking, recipient, level } = byNumber.get(question ?? 0) ?? {};
     const isParty = person === asking || person === recipient;
     return {
       id,
@@ -104,6 +109,7 @@ export async function writeQuestionEvents(
       message_id: question ?? 0,
       ...(asker !== undefined && { from: asker }),
       ...(isParty && { to: recipient }),
+      ...(isParty && kind === "question_answered" && level && { assurance: level }),
     };
   });
 }

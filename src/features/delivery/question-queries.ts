@@ -2,21 +2,27 @@ import { type EventQuery, listEvents } from "../../core/event-log.ts";
 import type { EventKind, LoggedEvent } from "../../core/events.ts";
 import { type Sql, sql } from "../../store/sql.ts";
 import type { Tx } from "../../store/store.ts";
+import type { Level } from "../approval/model.ts";
 import type { PlaceKey } from "./queries.ts";
 
-/** Who asks whom, as it stands now. `asking`: the person on whose side the asker is. */
+/**
+ * Who asks whom, as it stands now. `asking`: the person on whose side the asker is. `level`: how surely the answer was approved,
+ * null while there is none.
+ */
 export interface Parties {
   readonly number: number;
   readonly asker: string;
   readonly asking: string;
   readonly recipient: string;
+  readonly level: Level | null;
 }
 
 export function listParties(tx: Tx, organization: string, questions: readonly number[]): Promise<Parties[]> {
   return tx.all<Parties>(sql`
-    select q.number, q.asker, coalesce(m.owner, m.handle) as asking, q.recipient
+    select q.number, q.asker, coalesce(m.owner, m.handle) as asking, q.recipient, a.level
     from questions q
     join members m on m.organization = q.organization and m.handle = q.asker
+    left join approvals a on a.organization = q.organization and a.id = q.approval
     where q.organization = ${organization} and q.number in (${sql.list(questions)})`);
 }
 
@@ -26,7 +32,9 @@ export function findAsked(
   organization: string,
   person: string,
   question: number,
-): Promise<(Parties & { readonly closed_at: number | null; readonly answered_at: number | null }) | undefined> {
+): Promise<
+  (Omit<Parties, "level"> & { readonly closed_at: number | null; readonly answered_at: number | null }) | undefined
+> {
   return tx.one(sql`
     select q.number, q.asker, coalesce(m.owner, m.handle) as asking, q.recipient, q.closed_at, q.answered_at
     from questions q
