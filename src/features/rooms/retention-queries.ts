@@ -42,8 +42,8 @@ export function updateRetention(
 }
 
 /**
- * Up to where those have read the room who were there since `since` (ms) with a credential that still holds: the least of their
- * places, or undefined when nobody has one.
+ * Up to where those have come who were there since `since` (ms): readers with a credential that still holds, and what follows the log
+ * for a webhook or a broker. The least of their places, or undefined when nobody has one.
  */
 export async function findLeastRead(
   tx: Tx,
@@ -51,15 +51,22 @@ export async function findLeastRead(
   since: number,
 ): Promise<number | undefined> {
   const row = await tx.one<{ position: number | null }>(sql`
-    select min(p.position) as position
-    from places p
-    join tokens t on t.organization = p.organization and t.id = p.credential
-    join members m on m.organization = t.organization and m.handle = t.member
-    where p.organization = ${organization} and p.room = ${room} and ${isLive(tx)} and m.deactivated_at is null
-      and exists (
-        select 1
-        from presence s
-        where s.organization = p.organization and s.member = t.member and s.session = p.session and s.seen_at > ${since})`);
+    select min(position) as position
+    from (
+      select p.position
+      from places p
+      join tokens t on t.organization = p.organization and t.id = p.credential
+      join members m on m.organization = t.organization and m.handle = t.member
+      where p.organization = ${organization} and p.room = ${room} and ${isLive(tx)} and m.deactivated_at is null
+        and exists (
+          select 1
+          from presence s
+          where s.organization = p.organization and s.member = t.member and s.session = p.session and s.seen_at > ${since})
+      union all
+      select f.position
+      from followers f
+      where f.organization = ${organization} and f.member is null and (f.room is null or f.room = ${room})
+        and coalesce(f.retry_at, f.held_until, 0) > ${since}) reached`);
   return row?.position ?? undefined;
 }
 

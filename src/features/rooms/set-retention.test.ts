@@ -189,6 +189,29 @@ onEachStore("retention", (start) => {
     expect(await bodiesIn(hub)).toEqual([]);
   });
 
+  test("waits for a webhook that goes on trying, and for none that was given up", async () => {
+    await using hub = await start();
+    await hub.as("box1").call("post_message", { body: "not sent" });
+    await hub.as("chief").call("set_retention", { days: 5 });
+    hub.later({ days: 6 });
+    const follow = (retryAt: number) =>
+      hub.hub.store.write("main", async (tx) => {
+        await tx.run(sql`delete from followers`);
+        await tx.run(sql`
+          insert into followers (organization, kind, id, room, position, retry_at)
+          values ('main', 'hook', 'h1', 1, 0, ${tx.now + retryAt})`);
+      });
+
+    await follow(60_000);
+    await sweep(hub);
+    const held = await bodiesIn(hub);
+    await follow(-2 * 86_400_000);
+    await sweep(hub);
+
+    expect(held).toEqual(["not sent"]);
+    expect(await bodiesIn(hub)).toEqual([]);
+  });
+
   test("waits for nobody who has been told, is away, or whose token has ended", async () => {
     await using hub = await start();
     for (const handle of ["box2", "box3"]) {
