@@ -88,6 +88,7 @@ function RoomList() {
 }
 
 const PAGES = [
+  ["/notices", TEXTS.shell.notices],
   ["/connect", TEXTS.shell.connect],
   ["/sessions", TEXTS.shell.signIns],
   ["/passkeys", TEXTS.shell.passkeys],

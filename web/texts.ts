@@ -1,6 +1,5 @@
 import { BOARD_TEXTS } from "./board/texts.ts";
 import { HOOKS_TEXTS } from "./hooks/texts.ts";
-import { NOTICES_TEXTS } from "./notices/texts.ts";
 import { ADMIN_TEXTS } from "./organizations/texts.ts";
 import { some } from "./ui/count.ts";
 
@@ -41,6 +40,7 @@ export const TEXTS = {
     admin: "Administration",
     menu: "Menu",
     skip: "To the content",
+    notices: "When you are away",
     signIns: "Sign-ins",
     password: "Password",
     passkeys: "Passkeys",
@@ -196,7 +196,6 @@ export const TEXTS = {
     saved: "Saved; coworkers and their agents find you by this.",
     account: "Your account",
   },
-  notices: NOTICES_TEXTS,
   hooks: HOOKS_TEXTS,
   files: {
     drop: "Drop to put it into the room",

@@ -113,7 +113,16 @@ it("the pages can be used by everybody: WCAG 2.2 AA, light and dark, on a phone 
 
   const signIn = `/oauth/authorize?${client.request({ scope: "hub:write" }).toString()}`;
   const open = ["/login", String(link), "/nowhere", signIn, "/oauth/login/over"];
-  const own = ["/approve", `/approve/${approval_id}`, "/sessions", "/password", "/passkeys", "/notices", "/connect", signIn];
+  const own = [
+    "/approve",
+    `/approve/${approval_id}`,
+    "/sessions",
+    "/password",
+    "/passkeys",
+    "/notices",
+    "/connect",
+    signIn,
+  ];
   const faults = await check(browser, home, [
     ...open.map((path) => ({ path })),
     ...own.map((path) => ({ path, as: token })),

@@ -183,32 +183,6 @@ onEachStore("the console in a real browser", (start) => {
     await ben.page.waitForURL(/\/login\?next=%2Fui%2Frooms%2Flobby%2Fboard$/);
   });
 
-  it("lets the push worker in and no other script, and tells by addresses that a person adds", async () => {
-    await using hub = await start();
-    await hub.seatPeople();
-    await using ben = await visitConsole(browser, hub, "ben", "/ui");
-    const { page } = ben;
-    // This browser has nobody to ask and no push service; the person would say yes.
-    await page.addInitScript({
-      content: `Object.defineProperty(Notification, "permission", { value: "default" });
-        Notification.requestPermission = async () => "granted";`,
-    });
-    await page.goto(`${homeOf(hub)}/ui/you`);
-
-    await page.getByRole("button", { name: "Tell me in this browser" }).click();
-    const workers = () =>
-      page.evaluate<string[]>(
-        "navigator.serviceWorker.getRegistrations().then((all) => all.map(({ active }) => active && new URL(active.scriptURL).pathname))",
-      );
-    await expect.poll(workers, { timeout: 10_000 }).toEqual(["/ui/push.js"]);
-    const other = page.evaluate('navigator.serviceWorker.register("/assets/copy.js")');
-    await expect(other).rejects.toThrow("TrustedScriptURL");
-
-    await page.getByLabel("Address: of the ntfy topic").fill("https://ntfy.sh/nobody-guesses-this");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    await page.locator("li").getByText("ntfy.sh").waitFor(SOON);
-  });
-
   it("puts a card back that the hub does not let move, and says why", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
-import { Notices } from "../notices/notices.tsx";
 import { TEXTS } from "../texts.ts";
 import { textIn } from "../ui/form.ts";
 import { Page, Section } from "../ui/page.tsx";
@@ -10,20 +9,20 @@ import { useCommand } from "../use-command.ts";
 import { linesOf } from "./lines.ts";
 
 const ELSEWHERE = [
+  ["/notices", TEXTS.shell.notices],
   ["/connect", TEXTS.shell.connect],
   ["/sessions", TEXTS.shell.signIns],
   ["/passkeys", TEXTS.shell.passkeys],
   ["/password", TEXTS.shell.password],
 ] as const;
 
-/** What coworkers see of a person, and how that person is told. */
+/** What coworkers see of a person, and where its account is seen to. */
 export function YouPage() {
   const { me } = useHub();
   const { you } = TEXTS;
   return (
     <Page title={you.title} lead={`${me.user_id} in ${me.org_id}`}>
       <ProfileForm />
-      <Notices />
       <Section title={you.account}>
         <ul className="rows">
           {ELSEWHERE.map(([path, text]) => (

@@ -48,7 +48,7 @@ onEachStore("the console", (start) => {
       const page = await ben.open(path);
       expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
       expect(page.headers.get("content-security-policy")).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types crewroom",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       );
       expect(page.html).not.toMatch(/ style=| on\w+=|<script>|https?:/);
       expect((await nobody.open(path)).headers.get("location")).toBe(`/login?next=${encodeURIComponent(path)}`);

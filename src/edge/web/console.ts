@@ -6,7 +6,6 @@ import { atLocalhost } from "../pages/localhost.ts";
 import type { TransportSettings } from "../pages/transport.ts";
 import type { Visits } from "../pages/visit.ts";
 import { assetPath, assetRoutes, type WebBuild } from "./assets.ts";
-import { pushWorkerRoute } from "./push-worker.ts";
 
 /** What observers without an account open, to type in their token: the page keeps it in its memory alone. */
 export const WALL = "/ui/wall";
@@ -29,28 +28,22 @@ export function consoleRoutes(visits: Visits, build: WebBuild | undefined, setti
       visits.personRoute("GET", path, ({ ask }) => show(ask.path)),
     ),
   ];
-  const routes = [...assetRoutes(build), pushWorkerRoute, ...pages.map(atLocalhost)];
+  const routes = [...assetRoutes(build), ...pages.map(atLocalhost)];
   return settings.CREWROOM_CONSOLE === "on" ? routes : routes.map((route) => ({ ...route, lanOnly: true }));
 }
 
-/**
- * No text ever becomes a script, whatever a page does with it; of addresses one does, that of the push worker, by the policy
- * `crewroom` in `web/notices/push.ts`.
- *
- * @source Trusted Types: W3C.
- */
+/** @source Trusted Types: W3C; with `'none'` no text ever becomes a script, whatever a page does with it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types crewroom",
+  "trusted-types 'none'",
 ].join("; ");
 
 const HEADERS = {
