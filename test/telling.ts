@@ -21,7 +21,8 @@ export const UNTOLD: readonly string[] = [
 
 /** Brings a hub to where each of these calls is possible, one after the other, and gives them. */
 export async function settle(hub: TestHub): Promise<Telling[]> {
-  return [...(await settleRooms(hub)), ...(await settleQuestions(hub)), ...(await settlePeople(hub))];
+  const rooms = await settleRooms(hub);
+  return [...rooms, ...(await settleQuestions(hub)), ...(await settlePeople(hub)), ...(await settleBridges(hub))];
 }
 
 async function settleRooms(hub: TestHub): Promise<Telling[]> {
@@ -31,6 +32,8 @@ async function settleRooms(hub: TestHub): Promise<Telling[]> {
   await boss.call("create_task", { title: "held", claim: true });
   await hub.add("goner", { rooms: ["lobby"] });
   await boss.call("revoke_token", { agent: "goner" });
+  for (const name of ["misnamed", "dusty"]) await boss.call("create_room", { name });
+  await boss.call("put_file", { name: "old.log", text: "old" });
   const calls: readonly (readonly [string, Value])[] = [
     ["post_message", { body: "@box2 hello", reply_to: 1 }],
     ["retract_message", { message_id: 1 }],
@@ -44,6 +47,11 @@ async function settleRooms(hub: TestHub): Promise<Telling[]> {
     ["set_room_info", { description: "new words" }],
     ["set_room_policy", { info_by: "admins" }],
     ["create_room", { name: "attic", description: "old things" }],
+    ["put_file", { name: "new.log", text: "new" }],
+    ["delete_file", { file_id: 1 }],
+    ["set_retention", { days: 90 }],
+    ["rename_room", { room: "misnamed", to: "well-named" }],
+    ["archive_room", { room: "dusty" }],
     ["create_token", { agent: "box9", room: "lobby" }],
     ["revoke_token", { agent: "box3" }],
     ["purge_tokens", { older_than_days: 0 }],
@@ -106,5 +114,19 @@ async function settlePeople(hub: TestHub): Promise<Telling[]> {
     },
     { operation: "reset_password", input: { user_id: "ben" }, by: administrator },
     { operation: "deactivate_member", input: { user_id: "box3" }, by: boss },
+  ];
+}
+
+/** After the people: a notice goes to one of them. */
+async function settleBridges(hub: TestHub): Promise<Telling[]> {
+  const [boss, ann] = [hub.as("boss"), hub.as("ann")];
+  const inbound = { direction: "in", room: "lobby", author: "backups" };
+  const made = await boss.call("create_hook", { ...inbound, author: "builds" });
+  const added = await ann.call("add_notice", { channel: "ntfy", address: "https://ntfy.example/old" });
+  return [
+    { operation: "create_hook", input: inbound, by: boss },
+    { operation: "delete_hook", input: { hook_id: made["hook"].id }, by: boss },
+    { operation: "add_notice", input: { channel: "ntfy", address: "https://ntfy.example/new" }, by: ann },
+    { operation: "remove_notice", input: { notice_id: added["notice"].id }, by: ann },
   ];
 }
