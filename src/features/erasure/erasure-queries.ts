@@ -128,6 +128,7 @@ const OWN = [
   ["wakes", "member"],
   ["tokens", "member"],
   ["passkeys", "person"],
+  ["notices", "person"],
   ["person_rooms", "person"],
   ["persons", "handle"],
   ["members", "handle"],

@@ -53,6 +53,7 @@ export const REST = [
   "announcements",
   "imported",
   "followers",
+  "notices",
   "hooks",
   "wakes",
   "question_receipts",
