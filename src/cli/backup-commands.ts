@@ -12,6 +12,7 @@ import { restoreArchive, type WrittenArchive, writeArchive } from "../store/arch
 import { type ArchiveContents, ArchiveError, totalOf } from "../store/archive/format.ts";
 import { NotEmptyError } from "../store/archive/restore.ts";
 import { restoreScratch } from "../store/archive/sqlite-restore.ts";
+import { StoreError } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { databaseName } from "./database-commands.ts";
 import { EXIT, UsageError } from "./exit-codes.ts";
@@ -47,7 +48,7 @@ export function addBackupCommands(program: Command, shell: Shell): void {
 
 async function backup(shell: Shell, file: string, { json, verify }: BackupOptions) {
   const settings = readSettings();
-  const written = await telling(file, () => writeArchive(placeOf(settings), file, VERSION));
+  const written = await telling(file, () => writeArchive(placeOf(settings), file, VERSION)).catch(tellFull(file));
   const damage = verify ? (await verifyBackup(file)).verdict.problem_count : undefined;
   if (damage) shell.exit = EXIT.refused;
   const { rows, sha256, bytes, head } = written;
@@ -132,6 +133,15 @@ async function restore({ output, command }: Shell, file: string, { json, yes }: 
 function toTold({ organization, id, member, label, created_at, last_seen_at, expires_at }: LiveTokenRow) {
   const moments = { created_ts: toIso(created_at), last_seen: toIso(last_seen_at), expires_at: toIso(expires_at) };
   return { organization, id, member, label, ...moments };
+}
+
+/** A disk with no room is that of the backup: the database is only read. @throws UsageError */
+function tellFull(file: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof StoreError && error.trouble === "full")) throw error;
+    const says = `There is no room for ${file}, or nothing can be written there; nothing was left behind.`;
+    throw new UsageError(says, { cause: error });
+  };
 }
 
 /** Tells what is wrong with a file in a sentence about it. @throws UsageError */
