@@ -51,7 +51,7 @@ const AMOUNTS = {
   cuts: [10, 50],
   twins: [50, 500],
   commits: [200, 1_000],
-  sends: [1_000, 3_000],
+  sends: [500, 2_000],
   watchers: [12, 60],
   watcherCuts: [50, 100],
   wakes: [10, 50],
