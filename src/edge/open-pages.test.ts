@@ -49,7 +49,7 @@ onEachStore("pages for everybody", (start) => {
     const style = await fetch(`${hub.url}/setup.css`);
 
     expect(html).toContain("https://hub.example");
-    expect(html).toContain("claude mcp add --scope user --transport http crewroom");
+    expect(html).toContain("node crewroom.mjs connect --url https://hub.example/x");
     expect(html.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/assets/copy.js">']);
     expect((await fetch(`${hub.url}/assets/copy.js`)).headers.get("content-type")).toMatch(/^text\/javascript/);
     expect(html).not.toMatch(/crw_agt_|style=| on\w+=/);

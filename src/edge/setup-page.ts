@@ -31,7 +31,9 @@ export function setupPageRoutes(settings: Pick<RuleSettings, "url" | "version">)
 }
 
 function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): string {
-  const add = `claude mcp add --scope user --transport http crewroom ${url}/mcp --header "Authorization: Bearer $CREWROOM_TOKEN"`;
+  const header = `printf 'Authorization: Bearer %s' "$CREWROOM_TOKEN"`;
+  const connect = `${header} | curl -fsS -H @- ${url}/v1/cli -o crewroom.mjs &&
+  node crewroom.mjs connect --url ${url}`;
   const json = JSON.stringify(
     {
       mcpServers: {
@@ -41,7 +43,7 @@ function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): str
     null,
     2,
   );
-  const call = `curl ${url}/api/whats_new -H "Authorization: Bearer $CREWROOM_TOKEN" -H "Content-Type: application/json" -d '{}'`;
+  const call = `${header} | curl -H @- ${url}/api/whats_new -H "Content-Type: application/json" -d '{}'`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +63,7 @@ function writePage({ url, version }: Pick<RuleSettings, "url" | "version">): str
 <p class="address"><span class="dot"></span> serving at <code>${escape(url)}</code></p>
 </header>
 ${step(1, "Mint a token", "On the machine that runs this hub, in its folder. Each agent gets a token of its own; it is shown once.", "node bin/crewroom.mjs token add --agent box1 --room lobby")}
-${step(2, "Connect Claude Code", "On the agent's machine, with the token in <code>CREWROOM_TOKEN</code>.", add)}
+${step(2, "Connect Claude Code", "On the agent's machine, with the token exported in <code>CREWROOM_TOKEN</code>: fetches the client, writes the settings, tries each part. <code>--client codex</code>, <code>gemini</code>, <code>cursor</code> or <code>opencode</code> for another one; <code>--undo</code> takes it out.", connect)}
 ${step(3, "Or any other MCP client", "Streamable HTTP, with the token in a header. In Claude Code this is <code>.mcp.json</code>.", json)}
 ${step(4, "See that it works", "Without any client:", call)}
 <footer>

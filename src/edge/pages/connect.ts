@@ -13,13 +13,9 @@ export function connectRoutes(visits: Visits, { createToken }: PageOperations, h
     const { form, person } = visit;
     const [agent, room] = [form.get("agent") ?? "", form.get("room") ?? ""];
     try {
-      const { token } = await visit.perform(createToken, {
-        agent,
-        room,
-        owner: person.handle,
-        label: "made at /connect",
-      });
-      return showToken(visit, agent, token ?? "");
+      const asked = { agent, room, owner: person.handle, label: "made at /connect" };
+      const { token, setup } = await visit.perform(createToken, asked);
+      return showToken(visit, agent, { token, connect: (setup?.public ?? setup?.lan)?.connect });
     } catch (error) {
       if (error instanceof HubError && error.status < 500) return showConnect(visit, hub.url, { agent, room, error });
       throw error;
@@ -71,14 +67,22 @@ ${textField({ name: "room", label: "Its room", value: room })}
 </form>`;
 }
 
-function showToken(visit: PersonVisit, agent: string, token: string): Reply {
+function showToken(
+  visit: PersonVisit,
+  agent: string,
+  { token, connect }: { readonly token: string | null; readonly connect: string | undefined },
+): Reply {
   return visit.show({
     title: "A token for your agent",
-    scripts: [COPY_SCRIPT_PATH],
     body: html`<h1>A token for <bdi>${agent}</bdi></h1>
-<p class="lead">It is shown this once. Paste it where <code>crewroom connect</code> asks for it; not into a conversation.</p>
+<p class="lead">It is shown this once. Keep it out of conversations.</p>
 <section class="card">
-<pre tabindex="0"><code>${token}</code></pre>
+<h2>Set up the agent’s machine</h2>
+<p class="quiet">Paste this in a shell there: it fetches the client from this hub, sets up Claude Code and tries each part. Add <code>--client codex</code>, <code>gemini</code>, <code>cursor</code> or <code>opencode</code> behind <code>connect</code> for another one.</p>
+<pre tabindex="0"><code>${connect ?? ""}</code></pre>
+<h2>Or the token alone</h2>
+<p class="quiet">For <code>crewroom connect</code>, which asks for it, or the plugin’s settings.</p>
+<pre tabindex="0"><code>${token ?? ""}</code></pre>
 </section>
 <p class="note">You end it under <a href="/sessions">Sign-ins</a>; it stops within two seconds.</p>`,
   });
