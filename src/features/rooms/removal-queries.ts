@@ -32,6 +32,7 @@ export async function closeRoom(tx: Tx, { organization, room }: RoomLog): Promis
   await tx.run(sql`delete from person_rooms ${which}`);
   await tx.run(sql`delete from places ${which}`);
   await tx.run(sql`delete from hooks ${which}`);
+  await tx.run(sql`delete from followers ${which}`);
   await tx.run(sql`
     update tokens set default_room = null
     where organization = ${organization} and default_room = ${room}`);
