@@ -3,11 +3,12 @@ import { OPERATOR_AUTHOR } from "../../access/operator.ts";
 import { appendEvents, HUB } from "../../core/event-log.ts";
 import type { Foreign, ForeignRow } from "../../store/foreign.ts";
 import type { Store, Tx } from "../../store/store.ts";
+import { isHandleTaken } from "../people/member-queries.ts";
 import { insertRoom } from "../rooms/queries.ts";
 import { isSet, listIn, momentIn, numberOrNull, textOf, textOrNull } from "./fields.ts";
 import { inOneCommit, type Ledger } from "./ledger.ts";
 import { nearestFree } from "./names.ts";
-import { findRoomUse, hasMember, insertAgent, insertFormerToken, setRoomFacts } from "./queries.ts";
+import { findRoomUse, insertAgent, insertFormerToken, setRoomFacts } from "./queries.ts";
 import { count, note, type Report } from "./report.ts";
 
 /** What every step of an import is given. */
@@ -97,7 +98,7 @@ export async function importAgents({ store, foreign, ledger, report }: Bringing)
 
 async function importAgent(tx: Tx, { ledger, report }: Books, old: string) {
   const { organization } = ledger.scope;
-  const handle = await nearestFree(old, "agent", (name) => hasMember(tx, organization, name));
+  const handle = await nearestFree(old, "agent", (name) => isHandleTaken(tx, organization, name));
   await insertAgent(tx, organization, handle, old, tx.now);
   appendEvents(tx, organization, OPERATOR_AUTHOR, [{ kind: "member_added", detail: handle, concerns: [handle] }]);
   await ledger.add(tx, "agent", { old, room: null, new: handle }, () => {

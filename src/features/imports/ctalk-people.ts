@@ -4,6 +4,7 @@ import { appendEvents } from "../../core/event-log.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Foreign, ForeignRow } from "../../store/foreign.ts";
 import type { Store, Tx } from "../../store/store.ts";
+import { isHandleTaken } from "../people/member-queries.ts";
 import { listIn, momentIn, textOf, textOrNull } from "./fields.ts";
 import { inOneCommit, type Ledger } from "./ledger.ts";
 import { nearestFree } from "./names.ts";
@@ -35,6 +36,7 @@ export async function importPersons(bringing: BringingPeople, organization: Fore
     if (textOf(row, "org_id") !== old) continue;
     const user = textOf(row, "user_id");
     if (ledger.find("person", user)) count(report, "person", "already");
+    else if (await isErased(bringing, user)) count(report, "person", "skipped");
     else
       await inOneCommit(store, ledger, (tx) =>
         importPerson(tx, bringing, user, {
@@ -49,6 +51,16 @@ export async function importPersons(bringing: BringingPeople, organization: Fore
         }),
       );
   }
+}
+
+/** Whoever was erased here does not come back by an import. */
+export async function isErased({ store, ledger, report }: BringingPeople, old: string): Promise<boolean> {
+  const { organization } = ledger.scope;
+  const erased = await store.read(
+    async (tx) => (await isHandleTaken(tx, organization, old)) && !(await hasMember(tx, organization, old)),
+  );
+  if (erased) note(report, `organization ${organization}: whoever was erased here is left out`);
+  return erased;
 }
 
 /** An organization that is here already has a founder, or had none on purpose. */
@@ -84,7 +96,7 @@ export async function importPerson(
   facts: Omit<OldPerson, "organization" | "handle">,
 ): Promise<string> {
   const { organization } = ledger.scope;
-  const handle = await nearestFree(old, "person", (name) => hasMember(tx, organization, name));
+  const handle = await nearestFree(old, "person", (name) => isHandleTaken(tx, organization, name));
   await insertOldPerson(tx, { ...facts, organization, handle });
   tellAdded(tx, organization, handle);
   await ledger.add(tx, "person", { old, room: null, new: handle }, () => {

@@ -7,7 +7,7 @@ import type { ForeignRow } from "../../store/foreign.ts";
 import type { Tx } from "../../store/store.ts";
 import { approvalHash } from "../approval/model.ts";
 import { indexAnswer } from "../search/answer-queries.ts";
-import { type BringingPeople, importPerson } from "./ctalk-people.ts";
+import { type BringingPeople, importPerson, isErased } from "./ctalk-people.ts";
 import { momentIn, textOf, textOrNull } from "./fields.ts";
 import { inOneCommit } from "./ledger.ts";
 import { insertOldQuestion, type OldQuestion } from "./question-queries.ts";
@@ -22,8 +22,15 @@ export async function importQuestions(bringing: BringingPeople): Promise<void> {
   for await (const row of foreign.rows("org_messages", ["id"])) {
     if (textOf(row, "org_id") !== old) continue;
     if (ledger.find("question", textOf(row, "id"))) count(report, "question", "already");
+    else if (await isOfErased(bringing, row)) count(report, "question", "skipped");
     else await inOneCommit(store, ledger, (tx) => importQuestion(tx, bringing, row));
   }
+}
+
+async function isOfErased(bringing: BringingPeople, row: ForeignRow): Promise<boolean> {
+  for (const person of [textOf(row, "from_user_id"), textOf(row, "to_user_id")])
+    if (!bringing.ledger.find("person", person) && (await isErased(bringing, person))) return true;
+  return false;
 }
 
 async function importQuestion(tx: Tx, bringing: BringingPeople, row: ForeignRow) {

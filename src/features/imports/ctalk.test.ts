@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { expect, test } from "vitest";
+import { OPERATOR_AUTHOR } from "../../access/operator.ts";
 import { openForeign } from "../../store/foreign.ts";
 import { sql } from "../../store/sql.ts";
 import { makeActor, makeNobody } from "../../testkit/actor.ts";
 import { makeDatabase, TESTED_STORES } from "../../testkit/databases.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { CTALK_PASSWORDS, CTALK_TOKENS, ctalkStatements } from "../../testkit/originals.ts";
+import { erasePerson } from "../erasure/erase-person.ts";
 import { verdictOn } from "../integrity/verdict.ts";
 import { importCtalk } from "./ctalk.ts";
 
@@ -90,6 +92,26 @@ onEachStore("importing Ctalk", (start) => {
     ).toEqual([]);
   });
 
+  test("brings nobody back who was erased here", async () => {
+    await using hub = await start();
+    await using there = await ctalk("sqlite");
+    await bringCtalk(hub, there.place);
+    await makeActor(hub.url, "admin", await loginAs(hub, "admin", CTALK_PASSWORDS.founder)).call("deactivate_member", {
+      user_id: "ben",
+    });
+    await erasePerson(hub.hub.store, "acme", "ben", OPERATOR_AUTHOR);
+
+    const again = await bringCtalk(hub, there.place);
+
+    expect(again.counts["person"]).toEqual({ imported: 0, already: 3, skipped: 1 });
+    expect(again.counts["question"]).toMatchObject({ imported: 0, already: 5 });
+    const rows = await hub.hub.store.read((tx) =>
+      tx.all(sql`select handle from members where handle = 'ben' and organization = 'acme'`),
+    );
+    expect(rows).toEqual([]);
+    expect((await verdictOn(hub.hub.store)).problems).toEqual([]);
+  });
+
   test("can be run again, and goes on in the organizations that it made", async () => {
     await using hub = await start();
     await using there = await ctalk("sqlite");
@@ -103,6 +125,10 @@ onEachStore("importing Ctalk", (start) => {
     expect(again.counts["question"]).toEqual({ imported: 0, already: 5, skipped: 0 });
   });
 });
+
+async function loginAs(hub: TestHub, user_id: string, password: string): Promise<string> {
+  return (await makeNobody(hub.url).call("login", { org_id: "acme", user_id, password }))["auth_token"] as string; // its own answer
+}
 
 function scratchFolder() {
   const folder = mkdtempSync(join(tmpdir(), "crewroom-import-"));
