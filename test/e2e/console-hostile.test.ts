@@ -34,7 +34,7 @@ it("no text of others becomes markup, runs, loads or leads anywhere but where it
   ]) {
     await page.goto(`${new URL(page.url()).origin}/ui${path}`);
     await page.locator("h1").waitFor();
-    await expect.poll(() => page.locator(".loading").count()).toBe(0);
+    await expect.poll(() => page.locator(".loading").count(), { timeout: 15_000 }).toBe(0);
     found.push(await look(page));
   }
   await page.goto(`${new URL(page.url()).origin}/ui/rooms/lobby/chat`);
