@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findClaude, inHome, PATIENT } from "./claude-code.ts";
+import { hasTerminals, until } from "./claude-terminal.ts";
 import type { HubProcess } from "./hub-process.ts";
 import { openModelStandIn } from "./model-stand-in.ts";
+import { openInstalled } from "./plugin-agent.ts";
 import type { Report } from "./report.ts";
 import { runOrThrow, runProgram } from "./run-program.ts";
 
@@ -55,7 +57,30 @@ export function checkConnect({ section, check, leaveOut }: Report, hub: HubProce
         [],
       );
     });
+    if (!(await hasTerminals())) return leaveOut("Claude Code at a terminal", "there is no program script for one");
+    await check("an idle session is woken by a mention, and reads it in the same turn", () =>
+      wakesIdle(hub, binary, join(home, "connect-idle")),
+    );
   });
+}
+
+async function wakesIdle(hub: HubProcess, binary: string, home: string) {
+  const machine = await openMachine(hub, binary, home, "connie-idle");
+  const mate = await hub.mint("connect-mate", ROOM);
+  await machine.connect();
+  await using session = await openInstalled(binary, home).sit(["--dangerously-skip-permissions"]);
+  await session.isFollowing();
+  const headers = { authorization: `Bearer ${mate}`, "content-type": "application/json" };
+  const body = JSON.stringify({ body: "@connie-idle the door bell rings." });
+  const posted = await fetch(`${hub.url}/api/post_message`, { method: "POST", headers, body });
+  assert.equal(posted.status, 200);
+  await until(
+    () => session.heard.length > 0,
+    20_000,
+    () => `Nobody was woken:\n${session.terminal.screen().slice(-1_500)}`,
+  );
+  assert.match(session.heard[0] ?? "", /\[crewroom\] connect: 1 new, 1 for you/);
+  assert.match(session.heard[0] ?? "", /\| @connie-idle the door bell rings\./);
 }
 
 interface Said {
