@@ -30,6 +30,8 @@ export interface TestHub extends AsyncDisposable {
   later(time: { days?: number; hours?: number; minutes?: number; seconds?: number }): void;
   /** The kinds of what happened in a room of `main`, oldest first; without a room, of the organization. */
   eventsOf(room: string | null): Promise<NewEvent[]>;
+  /** Stops the hub and leaves its database, for another one to start on. */
+  stop(): Promise<void>;
   /** A digest of every table but last-seen times, to show that nothing was changed. */
   state(): Promise<string>;
 }
@@ -63,6 +65,8 @@ export async function startTestHub(
   });
   const hub = await startHub(settings, { ...parts, clock, checkAnswers: true, trustDatabase: true });
   const tokens = await seat(hub.store);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= hub.close());
 
   function token(handle: string): string {
     const found = tokens.get(handle);
@@ -95,9 +99,10 @@ export async function startTestHub(
       hub.callers.forget();
     },
     eventsOf: (room) => eventsOf(hub, room),
+    stop,
     state: () => digestOf(hub),
     async [Symbol.asyncDispose]() {
-      await hub.close();
+      await stop();
       await database.remove();
     },
   };
