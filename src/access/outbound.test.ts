@@ -150,6 +150,42 @@ describe("the way out", () => {
     );
   });
 
+  it("sends to a public address alone, by the name's answer of that moment, and follows nothing", async () => {
+    const sent = { headers: { "content-type": "text/plain" }, body: "x" };
+    const statuses = [204, 302, 500];
+    await using site = await openSite(
+      (_, out) => void out.writeHead(statuses.shift() ?? 200, { location: "https://elsewhere.example/" }).end(),
+      [PUBLIC],
+      [PUBLIC],
+      [PUBLIC],
+      [PUBLIC, "127.0.0.1"],
+      ["10.0.0.1"],
+    );
+    const send = (url: string) => problem(site.outbound.post(new URL(url), sent, 2_000));
+
+    const told = [];
+    for (let attempt = 0; attempt < 5; attempt++) told.push(await send("https://hook.example/x"));
+    told.push(
+      await send("https://127.0.0.1/x"),
+      await send("http://hook.example/x"),
+      await send("https://hook.example:8443/x"),
+    );
+
+    expect(told).toEqual([
+      "none",
+      "it was answered with 302",
+      "it was answered with 500",
+      "its host has no public address",
+      "its host has no public address",
+      "its host must be a name",
+      "it must be https on its usual port",
+      "it must be https on its usual port",
+    ]);
+    expect(site.asked.map(({ host, connectedTo }) => [host, ...connectedTo])).toEqual(
+      [1, 2, 3].map(() => ["hook.example", PUBLIC]),
+    );
+  });
+
   it("knows the addresses that are nobody's in public", () => {
     for (const address of [PUBLIC, "1.1.1.1", "172.32.0.1", "192.0.1.1", "2606:4700::1111", "2a00:1450::1"])
       expect(isPublicAddress(address), address).toBe(true);
