@@ -157,6 +157,7 @@ export const TEXTS = {
     emptyNext: "Write the first message. @name reaches a member, @room everybody.",
     write: "Message",
     writeTo: (room: string) => `Write to ${room}`,
+    writeAnswer: (id: number) => `Answer m${id}`,
     send: "Send",
     reply: "Reply",
     replyTo: (id: number, who: string) => `In answer to m${id} of ${who}`,

@@ -211,6 +211,29 @@ onEachStore("the console in a real browser", (start) => {
     expect((await hub.as("box1").call("get_task", { task_id: 1 }))["task"]).toMatchObject({ assignee: "ben" });
   });
 
+  it("lets a message be answered by fingers alone, on a phone", async () => {
+    await using hub = await start();
+    await hub.seatPeople();
+    await hub.as("box1").call("post_message", { body: "Is it wet?" });
+    await using ben = await visitConsole(browser, hub, "ben", "/ui", {
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = ben;
+
+    await page.getByRole("button", { name: "Menu" }).tap();
+    await page.getByRole("link", { name: "lobby" }).tap();
+    await page.getByText("Is it wet?").tap();
+    await page.getByRole("button", { name: "Reply: m1" }).tap();
+    await page.getByLabel("Message", { exact: true }).fill("It is.");
+    await page.getByRole("button", { name: "Send" }).tap();
+    await page.getByRole("article", { name: "m2, ben" }).waitFor(SOON);
+
+    const { messages } = await hub.as("box1").call("read_messages", { since_id: 1 });
+    expect(messages).toMatchObject([{ body: "It is.", reply_to: 1 }]);
+  });
+
   it("puts a card back that the hub does not let move, and says why", async () => {
     await using hub = await start();
     await hub.seatPeople();

@@ -54,7 +54,7 @@ export function Composer({ room, replyTo, onReplyTo, files }: ComposerProps) {
           id={id}
           rows={1}
           maxLength={16_384}
-          placeholder={TEXTS.chat.writeTo(room)}
+          placeholder={replyTo ? TEXTS.chat.writeAnswer(replyTo.id) : TEXTS.chat.writeTo(room)}
           value={body}
           onText={setBody}
           onKeyDown={onKeyDown}

@@ -32,7 +32,8 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const names = body.includes(`@${me.user_id}`) && author !== me.user_id;
   const kinds = ["message", continues && "continues", isMarked && "marked", names && "names-you"];
   return (
-    <article className={kinds.filter(Boolean).join(" ")} aria-label={`m${id}, ${author}`}>
+    // Focus is how a finger asks for what can be done with it.
+    <article className={kinds.filter(Boolean).join(" ")} aria-label={`m${id}, ${author}`} tabIndex={-1}>
       <div className="message-side">{continues ? <Clock at={ts} /> : <MemberMark handle={author} kind={kind} />}</div>
       <div className="message-main">
         {!continues && (

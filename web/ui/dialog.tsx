@@ -28,7 +28,8 @@ export function Dialog({ title, onClose, children, aside = false }: DialogProps)
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === element.current && onClose()}
+      // Beside what may have been typed, or is shown once, a slip of the hand closes nothing.
+      onClick={(event) => aside && event.target === element.current && onClose()}
     >
       <div className="dialog-inside">
         <header className="dialog-top">
