@@ -50,7 +50,7 @@ const ENDED = {
 function ended(state: keyof typeof ENDED): Html {
   return note(
     state === "approved" ? "good" : "warn",
-    html`${ENDED[state].says} <a href="/approve">What else waits for you</a>`,
+    html`${ENDED[state].says} <a href="/waiting">What else waits for you</a>`,
   );
 }
 

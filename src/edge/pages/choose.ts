@@ -44,6 +44,6 @@ function showRefusal(visit: PersonVisit, { message, status }: HubError): Reply {
     status,
     body: html`<h1>Not drafted</h1>
 ${note("bad", message)}
-<p><a href="/approve">What waits for you</a></p>`,
+<p><a href="/waiting">What waits for you</a></p>`,
   });
 }

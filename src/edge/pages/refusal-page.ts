@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: "Too many attempts",
 };
 
-const WHERE_TO = html`Check the address, or go to <a href="/approve">what waits for you</a>.`;
+const WHERE_TO = html`Check the address, or go to <a href="/waiting">what waits for you</a>.`;
 
 /** A refusal for somebody before a browser: the same facts as in JSON. */
 export function refusalPage({ code, reply, told: { message, next, trace } }: Refusal): Reply {

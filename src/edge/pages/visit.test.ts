@@ -119,7 +119,7 @@ onEachStore("a page", (start) => {
     await hub.seatPeople();
     const { approval_id } = await askAndSend(hub);
     const ben = await visitAs(hub, "ben");
-    const paths = ["/approve", `/approve/${approval_id}`, "/sessions", "/password", "/connect", "/nowhere"];
+    const paths = ["/approve", `/approve/${approval_id}`, "/sessions", "/password", "/nowhere"];
 
     const pages = [await makeVisitor(hub).open("/login")];
     for (const path of paths) pages.push(await ben.open(path));
@@ -130,14 +130,17 @@ onEachStore("a page", (start) => {
     }
   });
 
-  it("runs our one script where passkeys are, and nowhere else", async () => {
+  it.each([
+    ["/passkeys", "/assets/passkeys.js"],
+    ["/connect", "/assets/copy.js"],
+  ])("runs at %s one script of ours, %s, and no other", async (path, file) => {
     await using hub = await start();
     await hub.seatPeople();
-    const page = await (await visitAs(hub, "ben")).open("/passkeys");
-    const script = await fetch(`${hub.url}/assets/passkeys.js`);
+    const page = await (await visitAs(hub, "ben")).open(path);
+    const script = await fetch(hub.url + file);
 
     expect(page.headers.get("content-security-policy")).toContain("; script-src 'self';");
-    expect(page.html.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/assets/passkeys.js">']);
+    expect(page.html.match(/<script[^>]*>/g)).toEqual([`<script type="module" src="${file}">`]);
     expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
   });
 
