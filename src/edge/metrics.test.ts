@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
+import { openReceiver } from "../testkit/receiver.ts";
 
 const TOKEN = "a token of the operator's own";
 
@@ -28,6 +29,27 @@ onEachStore("/metrics", (start) => {
     expect(read.has("crewroom_process_resident_memory_bytes")).toBe(true);
     hub.later({ hours: 1 });
     expect((await readMetrics(hub)).has('crewroom_deliveries_last_hour{path="tool"}')).toBe(false);
+  });
+
+  it("tells what leaves and does not get through, and for how long", async () => {
+    await using receiver = await openReceiver();
+    await using hub = await start({ CREWROOM_OUTBOUND_HOSTS: receiver.host });
+    await hub.as("boss").call("create_hook", { direction: "out", url: receiver.url });
+    receiver.answer(500);
+    await hub.as("box1").call("post_message", { body: "one" });
+    await receiver.arrivals(1);
+    await hub.hub.bridges.work();
+    hub.later({ seconds: 30 });
+
+    const failing = await readMetrics(hub);
+    receiver.answer(204);
+    hub.later({ minutes: 10 });
+    await hub.hub.bridges.work();
+    const working = await readMetrics(hub);
+
+    expect(failing.get('crewroom_outgoing_failing{kind="hook"}')).toBe(1);
+    expect(failing.get('crewroom_outgoing_failing_seconds_longest{kind="hook"}')).toBeGreaterThanOrEqual(30);
+    expect(working.has('crewroom_outgoing_failing{kind="hook"}')).toBe(false);
   });
 
   it("makes no name of an address that is not there", async () => {

@@ -31,6 +31,7 @@ interface Figures {
     readonly total_ms: number;
     readonly longest_ms: number;
   }[];
+  readonly failing: readonly { readonly kind: string; readonly count: number; readonly since: number }[];
   readonly file_bytes: number;
   readonly now: number;
 }
@@ -145,6 +146,8 @@ function storedGauges(registers: Registry[]): (figures: Stored) => void {
   const delivered = gauge("deliveries_last_hour", "Mentions handed over within the last hour.", "path");
   const average = gauge("delivery_seconds_average", "From the message to its hand-over, within the last hour.", "path");
   const longest = gauge("delivery_seconds_longest", "The longest of them.", "path");
+  const failing = gauge("outgoing_failing", "Webhooks, brokers and notices that do not get through.", "kind");
+  const failed = gauge("outgoing_failing_seconds_longest", "Since when the first of them does not.", "kind");
   const files = gauge("file_bytes", "Bytes of all files.");
   const backup = gauge(
     "backup_verified_seconds",
@@ -154,7 +157,7 @@ function storedGauges(registers: Registry[]): (figures: Stored) => void {
     organizations.set(figures.organizations);
     events.set(figures.events);
     files.set(figures.file_bytes);
-    for (const one of [tasks, questions, oldest, delivered, average, longest, backup]) one.reset();
+    for (const one of [tasks, questions, oldest, delivered, average, longest, failing, failed, backup]) one.reset();
     for (const { status, count } of figures.tasks) tasks.set({ status }, count);
     for (const { state, count, oldest_at } of figures.questions) {
       questions.set({ state }, count);
@@ -164,6 +167,10 @@ function storedGauges(registers: Registry[]): (figures: Stored) => void {
       delivered.set({ path }, count);
       average.set({ path }, total_ms / count / 1_000);
       longest.set({ path }, longest_ms / 1_000);
+    }
+    for (const { kind, count, since } of figures.failing) {
+      failing.set({ kind }, count);
+      failed.set({ kind }, (figures.now - since) / 1_000);
     }
     if (figures.backup) backup.set((figures.now - figures.backup.made_at) / 1_000);
     else backup.remove();

@@ -17,6 +17,8 @@ export interface Figures {
     readonly total_ms: number;
     readonly longest_ms: number;
   }[];
+  /** What leaves by webhooks, a broker or notices, and does not get through. */
+  readonly failing: readonly { readonly kind: string; readonly count: number; readonly since: number }[];
   readonly file_bytes: number;
   readonly now: number;
 }
@@ -47,6 +49,11 @@ export async function readFigures(tx: Tx): Promise<Figures> {
       join messages m on m.organization = r.organization and m.room = r.room and m.number = r.message
       where r.handed_over_at > ${tx.now - HOUR}
       group by r.handed_over_path`),
+    failing: await tx.all(sql`
+      select kind, count(*) as count, min(failing_since) as since
+      from followers
+      where failing_since is not null
+      group by kind`),
     file_bytes: files?.bytes ?? 0,
     now: tx.now,
   };
