@@ -132,7 +132,7 @@ onEachStore("the watcher", (start) => {
     expect((await hub.eventsOf("lobby")).filter(({ kind }) => kind === "message")).toHaveLength(9);
     const { receipts } = await hub.as("boss").call("get_receipts", { message_id: 1 });
     expect(receipts).toMatchObject([{ member: "box1", state: "nudged", nudged: { path: "watch" } }]);
-  });
+  }, 90_000);
 
   test("is silent about what its session was shown by another way", async () => {
     await using hub = await start();

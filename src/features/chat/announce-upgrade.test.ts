@@ -8,6 +8,9 @@ import { VERSION } from "../../version.ts";
 import { announceUpgrade } from "./announce-upgrade.ts";
 import { findServedVersion, saveServedVersion } from "./announcement-queries.ts";
 
+/** A busy machine takes its time. */
+const PATIENCE = { timeout: 20_000 };
+
 /** What the hub itself has said, by room. */
 async function saidIn(hub: TestHub, handle: string, room: string): Promise<string[]> {
   const { messages } = await hub.as(handle).call("read_messages", { room });
@@ -22,7 +25,7 @@ onEachStore("an upgrade", (start) => {
   test("is told in every room of every organization once, by whichever node comes first", async () => {
     await using hub = await start();
     const { store } = hub.hub;
-    await expect.poll(() => served(hub)).toBe(VERSION);
+    await expect.poll(() => served(hub), PATIENCE).toBe(VERSION);
 
     await Promise.all([1, 2, 3].map(() => announceUpgrade(store, { version: "7.10.0", isTold: true })));
     await announceUpgrade(store, { version: "7.10.0", isTold: true });
@@ -42,7 +45,7 @@ onEachStore("an upgrade", (start) => {
   test("is none at the first start, with an older version, or where it is not to be told", async () => {
     await using hub = await start();
     const { store } = hub.hub;
-    await expect.poll(() => served(hub)).toBe(VERSION);
+    await expect.poll(() => served(hub), PATIENCE).toBe(VERSION);
 
     await announceUpgrade(store, { version: "0.0.9", isTold: true });
     await announceUpgrade(store, { version: "8.0.0", isTold: false });
@@ -73,7 +76,7 @@ test.each([
     await store.close();
 
     const hub = await startHub(settings);
-    await expect.poll(() => hub.store.read(findServedVersion)).toBe(VERSION);
+    await expect.poll(() => hub.store.read(findServedVersion), PATIENCE).toBe(VERSION);
     const said = await hub.store.read((tx) =>
       tx.all<{ author: string }>({ texts: ["select author from messages"], values: [] }),
     );

@@ -43,8 +43,7 @@ export async function decideAndNote(context: WakeContext, asked: readonly number
   const { tx, caller, settings } = context;
   const sleeper = sleeperOf(context);
   const causes = await listNewCauses(tx, sleeper, asked);
-  const chains: number[] = [];
-  for (const cause of causes) chains.push(await chainOf(tx, sleeper, cause));
+  const chains = await chainsOf(tx, sleeper, causes);
   const used = causes.length === 0 ? 0 : await usedBy(tx, sleeper);
   const decided = decideWake({ chains, used, budget: settings.wakesPerHour });
   const newest = causes.at(-1);
@@ -74,10 +73,18 @@ async function listNewCauses(tx: Tx, sleeper: Sleeper, asked: readonly number[])
   return causes.filter(({ room, position }) => position > (seen.get(room ?? ME) ?? 0));
 }
 
-/** How many wake-ups led to what a session is to be woken for: none when a person has acted since the last of them. */
-async function chainOf(tx: Tx, sleeper: Sleeper, { room, woken_at, hops }: Cause): Promise<number> {
-  if (woken_at === null || hops === null) return 0;
-  return (await findPersonsAct(tx, sleeper, room, woken_at)) === undefined ? hops : 0;
+/** How many wake-ups led to each of what a session is to be woken for: none when a person has acted since the last of them. */
+async function chainsOf(tx: Tx, sleeper: Sleeper, causes: readonly Cause[]): Promise<number[]> {
+  const acts = new Map<number | null, number>();
+  for (const [room, ofRoom] of Map.groupBy(causes, (cause) => cause.room)) {
+    const woken = ofRoom.flatMap(({ woken_at }) => woken_at ?? []);
+    const act = woken.length === 0 ? undefined : await findPersonsAct(tx, sleeper, room, Math.min(...woken));
+    if (act !== undefined) acts.set(room, act);
+  }
+  return causes.map(({ room, woken_at, hops }) => {
+    if (woken_at === null || hops === null) return 0;
+    return (acts.get(room) ?? 0) > woken_at ? 0 : hops;
+  });
 }
 
 /** How often the member was woken within the hour, or since a person acted in the room. */

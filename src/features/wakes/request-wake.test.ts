@@ -4,6 +4,9 @@ import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { askToWake, latestEvent, obedient } from "../../testkit/wakes.ts";
 import { MOST_HOPS } from "./model.ts";
 
+/** A busy machine takes its time. */
+const PATIENCE = { timeout: 20_000 };
+
 const RING = ["box1", "box2", "box3"];
 
 async function pausesOf(hub: TestHub): Promise<string[]> {
@@ -32,11 +35,11 @@ onEachStore("request_wake", (start) => {
     }
 
     await hub.as("boss").call("post_message", { body: "@box1 begin" });
-    await expect.poll(() => pausesOf(hub)).toHaveLength(1);
+    await expect.poll(() => pausesOf(hub), PATIENCE).toHaveLength(1);
     const first = await messagesOf(hub);
     await hub.as("boss").call("post_message", { body: "a bot's own noise" });
     await hub.as("ann").call("post_message", { body: "@box1 go on" });
-    await expect.poll(() => pausesOf(hub)).toHaveLength(2);
+    await expect.poll(() => pausesOf(hub), PATIENCE).toHaveLength(2);
 
     expect(first).toBe(1 + MOST_HOPS);
     expect(await messagesOf(hub)).toBe(first + 2 + MOST_HOPS);
@@ -105,7 +108,7 @@ onEachStore("request_wake", (start) => {
       asked.push((await askToWake(hub, "box2", { events }, from))["reason"] ?? "woken");
     await hub.as("box2").in("s3").call("whats_new");
     await expect
-      .poll(async () => (await askToWake(hub, "box2", { events }, { session: "s3" }))["reason"])
+      .poll(async () => (await askToWake(hub, "box2", { events }, { session: "s3" }))["reason"], PATIENCE)
       .toBe("nothing_new");
 
     expect(asked).toEqual(["woken", "nothing_new", "woken", "woken"]);
@@ -180,7 +183,7 @@ onEachStore("a receipt", (start) => {
     const [box2] = await receiptsOf(hub, { message_id: 1 });
     const [task] = await receiptsOf(hub, { task_id: 1 });
     await hub.as("box2").in("s1").call("whats_new");
-    await expect.poll(async () => (await receiptsOf(hub, { task_id: 1 }))[0].state).toBe("handed_over");
+    await expect.poll(async () => (await receiptsOf(hub, { task_id: 1 }))[0].state, PATIENCE).toBe("handed_over");
     await hub.as("box2").call("claim_task", { task_id: 1 });
 
     expect(box2).toMatchObject({ member: "box2", state: "nudged", nudged: { path: "bridge", ts: MOMENT } });
@@ -245,7 +248,9 @@ onEachStore("a receipt", (start) => {
     await askToWake(hub, "benbot", { woken_for: [asked] });
     const nudged = await receiptsOf(hub, { question_id: 1 }, "annbot");
     await hub.as("benbot").in("b1").call("whats_new");
-    await expect.poll(async () => (await receiptsOf(hub, { question_id: 1 }, "ann"))[0].state).toBe("handed_over");
+    await expect
+      .poll(async () => (await receiptsOf(hub, { question_id: 1 }, "ann"))[0].state, PATIENCE)
+      .toBe("handed_over");
     await hub.as("ben").call("decline_question", { message_id: 1, reason: "Ask the docs." });
     const ended = await receiptsOf(hub, { question_id: 1 }, "benbot");
     await hub.as("annbot").in("a1").call("whats_new");
@@ -256,7 +261,7 @@ onEachStore("a receipt", (start) => {
       { member: "ann", state: "stored" },
     ]);
     await expect
-      .poll(() => receiptsOf(hub, { question_id: 1 }, "ben"))
+      .poll(() => receiptsOf(hub, { question_id: 1 }, "ben"), PATIENCE)
       .toMatchObject([
         { member: "ben", state: "handed_over", handed_over: { path: "tool", session: "b1" } },
         { member: "ann", state: "handed_over", handed_over: { path: "tool", session: "a1" } },
