@@ -10,7 +10,7 @@ import { search } from "../src/features/search/search.ts";
 import { sql } from "../src/store/sql.ts";
 import { startTestHub } from "../src/testkit/hub.ts";
 import { startPostgres } from "../test/postgres.mjs";
-import { line, median, shareOf } from "./figures.ts";
+import { line, shareOf } from "./figures.ts";
 import { answerTo } from "./words.ts";
 
 const [messages = 50_000, rounds = 30] = process.argv.slice(2, 4).map(Number);
@@ -48,33 +48,40 @@ const ASKED = {
   "every one": "nothing is lost",
   "none, of two common words": "europeanx waits",
 };
-console.log(line("20 newest that have …", ["found", "p50 ÷ bare", "p99 ÷ bare", "p50 ms", "p99 ms"]));
+console.log(line("20 newest that have …", ["found", "CPU ÷ bare", "CPU µs", "p50 ÷ bare", "p99 ÷ bare"]));
 for (const [name, query] of Object.entries(ASKED)) {
   const times = { ours: [] as number[], bare: [] as number[] };
+  const cpu = { ours: 0, bare: 0 };
   let count = 0;
   for (let round = -3; round < rounds; round++) {
+    const before = process.cpuUsage();
     const started = performance.now();
     const { value } = await execute(hub.hub.core, search, { caller, input: { query } });
     const middle = performance.now();
+    const between = process.cpuUsage(before);
+    const half = process.cpuUsage();
     const match = query
       .split(" ")
       .map((word) => `"${word}"`)
       .join(" ");
     bare.prepare("select rowid, body from texts where texts match ? order by rowid desc limit 20").all(match);
     const ended = performance.now();
+    const rest = process.cpuUsage(half);
     count = Number(value["count"]);
     if (round < 0) continue; // warming up
     times.ours.push(middle - started);
     times.bare.push(ended - middle);
+    cpu.ours += between.user + between.system;
+    cpu.bare += rest.user + rest.system;
   }
   const ratio = (share: number) => (shareOf(times.ours, share) / shareOf(times.bare, share)).toFixed(1);
   console.log(
     line(name, [
       String(count),
+      (cpu.ours / cpu.bare).toFixed(1),
+      (cpu.ours / rounds).toFixed(0),
       ratio(0.5),
       ratio(0.99),
-      median(times.ours).toFixed(2),
-      shareOf(times.ours, 0.99).toFixed(2),
     ]),
   );
 }

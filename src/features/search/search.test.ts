@@ -88,7 +88,15 @@ onEachStore("search", (start) => {
       code: "room_not_granted",
       error: { data: { rooms: ["lobby"] } },
     });
-    for (const input of [{ in: ["everything"] }, { in: "tasks" }, { before: "x" }, { query: " " }])
+    for (const input of [
+      { in: ["everything"] },
+      { in: "tasks" },
+      { before: "x" },
+      { before: "note.1.1" },
+      { before: "message.1.77" },
+      { before: "message.2.1" },
+      { query: " " },
+    ])
       expect(await hub.as("box2").try("search", { query: "poller", ...input })).toMatchObject({ status: 400 });
   });
 

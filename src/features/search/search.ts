@@ -3,15 +3,17 @@ import { fail } from "../../core/errors.ts";
 import { isoMoment, toIso, visibleText } from "../../core/fields.ts";
 import { fitPage, LIMITS, PAGES, pageSize } from "../../core/limits.ts";
 import { type Caller, defineOperation, type RoomRef } from "../../core/operation.ts";
+import type { Tx } from "../../store/store.ts";
 import { wordsOf } from "../../store/words.ts";
 import { findersOfAnswers, findersOfRooms } from "./answer-queries.ts";
 import { excerptOf } from "./excerpt.ts";
-import { type Finder, findTexts, type FoundText, type TextKind } from "./queries.ts";
+import { type Finder, findPlace, findTexts, type FoundText, type TextKind } from "./queries.ts";
 import { readTexts, textName, type TextRow } from "./text-queries.ts";
 
 /** What can be searched, as callers name it. */
 const PLACES = { messages: "message", tasks: "task", notes: "note", files: "file", answers: "answer" } as const;
 const PLACE_NAMES = Object.keys(PLACES);
+const CURSOR = /^(message|task|note|file|answer)\.(\d{1,15})\.(\d{1,15}(?:\.\d{1,15})?)$/;
 
 const hit = z.object({
   kind: z.enum(["message", "task", "note", "file", "answer"]),
@@ -38,10 +40,7 @@ export const search = defineOperation({
       .max(LIMITS.searchPlaces)
       .optional()
       .describe(`${PLACE_NAMES.join(", ")}; or #room`),
-    before: z
-      .string()
-      .regex(/^-?\d{1,15}$/, "must be the next of an answer")
-      .optional(),
+    before: z.string().regex(CURSOR, "must be the next of an answer").optional(),
     limit: pageSize(PAGES.found),
   }),
   output: z.object({
@@ -62,7 +61,7 @@ export const search = defineOperation({
       ...scopeOf(caller, places),
       words,
       which: "all",
-      before: before === undefined ? undefined : Number(before),
+      before: before === undefined ? undefined : await placeOf(tx, caller, before),
       limit: limit + 1,
     });
     const rows = await readTexts(tx, caller, found.slice(0, limit));
@@ -78,10 +77,25 @@ export const search = defineOperation({
       count: shown.length,
       hits: shown,
       has_more: hasMore,
-      next: hasMore && last ? { before: String(last.text.place) } : null,
+      next: hasMore && last ? { before: cursorOf(last.text) } : null,
     };
   },
 });
+
+/** A page goes on behind a text. Its place in the index would tell how much other organizations write. */
+function cursorOf({ kind, room, id }: FoundText): string {
+  return `${kind}.${room}.${id}`;
+}
+
+/** @throws HubError `bad_input` when that text is gone, or was never the caller's to see. */
+async function placeOf(tx: Tx, caller: Caller, cursor: string): Promise<number> {
+  const [, kind, room, id] = CURSOR.exec(cursor) ?? [];
+  const text = { kind: kind as TextKind, room: Number(room), id: id ?? "", place: 0 }; // as the schema has checked
+  const mayRead = (await readTexts(tx, caller, [text])).size > 0;
+  const place = mayRead ? await findPlace(tx, { organization: caller.organization, ...text }) : undefined;
+  if (place === undefined) throw fail("bad_input", { field: "before", problem: "is a text that is gone: search anew" });
+  return place;
+}
 
 interface Scope {
   readonly kinds: readonly TextKind[];
