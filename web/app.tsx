@@ -109,7 +109,7 @@ function Wall() {
   const { me } = useHub();
   const rooms = useRooms();
   const [chosen] = useState(() => me.default_room);
-  const room = chosen ?? rooms.data?.rooms[0]?.name;
+  const room = chosen ?? rooms.data?.[0]?.name;
   if (room === undefined) return rooms.data ? <Empty title={TEXTS.shell.noRooms} /> : <Loading />;
   return <RoomPage room={room} part="board" />;
 }

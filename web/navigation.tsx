@@ -68,9 +68,9 @@ function RoomList() {
   return (
     <>
       <h2 className="entry-heading">{TEXTS.shell.rooms}</h2>
-      {data?.rooms.length === 0 && <p className="quiet entry-hint">{TEXTS.shell.noRooms}</p>}
+      {data?.length === 0 && <p className="quiet entry-hint">{TEXTS.shell.noRooms}</p>}
       <ul>
-        {data?.rooms.map(({ name, messages }) => {
+        {data?.map(({ name, messages }) => {
           const before = seen[seenKey(hub, name)];
           return (
             <Entry

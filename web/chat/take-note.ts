@@ -13,7 +13,7 @@ const MOST_PAGES = 20;
 export function useTakeNote(room: string, newest: number | undefined) {
   const hub = useHub();
   const { data } = useRooms();
-  const messages = data?.rooms.find(({ name }) => name === room)?.messages;
+  const messages = data?.find(({ name }) => name === room)?.messages;
   useEffect(() => {
     if (messages !== undefined) markSeen(seenKey(hub, room), messages);
   }, [hub, room, messages]);

@@ -114,7 +114,7 @@ function NewHook({ direction, onClose }: NewHookProps) {
 }
 
 function HookFields({ direction }: Pick<NewHookProps, "direction">) {
-  const rooms = useRooms().data?.rooms.map(({ name }) => name) ?? [];
+  const rooms = useRooms().data?.map(({ name }) => name) ?? [];
   const { hooks: texts, admin } = TEXTS;
   return (
     <>

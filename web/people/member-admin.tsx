@@ -131,7 +131,7 @@ function MemberRooms({ member: { user_id, rooms }, onClose }: MemberDialogProps)
   );
   return (
     <Dialog title={`${TEXTS.admin.enter}: ${user_id}`} onClose={onClose}>
-      {all.data?.rooms.map(({ name }) => (
+      {all.data?.map(({ name }) => (
         <label key={name} className="check">
           <input
             type="checkbox"

@@ -122,7 +122,7 @@ function byLease(one: Task, other: Task): number {
 
 function useRoomNames(): readonly string[] {
   const { data } = useRooms();
-  return useMemo(() => (data?.rooms ?? []).slice(0, MOST_ROOMS).map(({ name }) => name), [data]);
+  return useMemo(() => (data ?? []).slice(0, MOST_ROOMS).map(({ name }) => name), [data]);
 }
 
 /** How much waits for the person: questions, and what it has not yet looked at. */

@@ -26,7 +26,7 @@ export function RoomAdmin() {
           {admin.newRoom}
         </button>
       </div>
-      <Answer of={rooms}>{({ rooms: all }) => <RoomTable rooms={all} onOpen={setOpened} />}</Answer>
+      <Answer of={rooms}>{(all) => <RoomTable rooms={all} onOpen={setOpened} />}</Answer>
       {opened?.what === "new" && <NewRoom onClose={onClose} />}
       {opened?.what === "rules" && <Rules room={opened.room} onClose={onClose} />}
       {opened?.what === "delete" && <DeleteRoom room={opened.room} onClose={onClose} />}

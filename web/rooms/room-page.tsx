@@ -28,7 +28,7 @@ interface RoomPageProps {
 /** A room: its chat, its board, and what else there is to see. */
 export function RoomPage({ room, part, task }: RoomPageProps) {
   const rooms = useRooms();
-  const found = rooms.data?.rooms.find(({ name }) => name === room);
+  const found = rooms.data?.find(({ name }) => name === room);
   useEffect(() => setTitle(room), [room]);
   if (!rooms.data) return rooms.error ? <Problem error={rooms.error} /> : <Loading lines={6} />;
   if (!found) {

@@ -1,17 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { useHub } from "../hub.ts";
+import { type Room, useHub } from "../hub.ts";
 import { keys } from "../keys.ts";
+import { readPages } from "../ui/read-pages.ts";
 
-/** How often (ms) rooms that nobody looks at are asked about: the stream follows one of them. */
+/** How often (ms) rooms are asked about that the stream says nothing of: those made or granted since it began. */
 const EVERY = 10_000;
-/** So many rooms are shown in the list; an organization may have a thousand. */
-const MOST = 200;
 
+/** Every room that the viewer may enter, by name. */
 export function useRooms() {
   const { call } = useHub();
   return useQuery({
     queryKey: keys.rooms,
-    queryFn: () => call("list_rooms", { limit: MOST }),
+    queryFn: () =>
+      readPages<Room, string>(async (after = "") => {
+        const { rooms: items, next } = await call("list_rooms", { after, limit: 200 });
+        return { items, next };
+      }),
     refetchInterval: EVERY,
   });
 }

@@ -47,7 +47,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
 }
 
 function TokenFields() {
-  const rooms = useRooms().data?.rooms.map(({ name }) => name) ?? [];
+  const rooms = useRooms().data?.map(({ name }) => name) ?? [];
   const [room, setRoom] = useState("");
   const { admin } = TEXTS;
   return (
