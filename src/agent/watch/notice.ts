@@ -50,7 +50,9 @@ export function openNotices(reader: () => Reader) {
       return isOwn ? undefined : noticeOf(id, `q${message_id} ${kind}`, actor, true);
     }
     if (event !== "activity") return undefined;
-    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(data) as ActivityFrame; // the same
+    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(
+      data,
+    ) as ActivityFrame; // the same
     if (by_you || kind === "wakes_paused") return undefined;
     const subject = task_id === null ? (file_id === undefined ? "" : `f${file_id} `) : `#${task_id} `;
     const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
