@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findVerifiedBackup } from "../features/backup/queries.ts";
 import type { Value } from "../testkit/actor.ts";
-import { runProcess, spawnCommand } from "../testkit/command.ts";
+import { type Ended, type Environment, runHere, runProcess, spawnCommand } from "../testkit/command.ts";
 import { makeDatabase, type StoreKind, TESTED_STORES } from "../testkit/databases.ts";
 import { makeDurableDatabase } from "../testkit/durable-database.ts";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
@@ -20,10 +20,10 @@ onEachStore("crewroom backup and restore", (start, kind) => {
     await using there = await scratch(kind);
     await liveALittle(hub);
 
-    const made = await runProcess(["backup", there.file], hub.database);
-    const restored = await runProcess(["restore", there.file], there.settings);
-    const again = await runProcess(["restore", there.file, "--json"], there.settings);
-    const replaced = await runProcess(["restore", there.file, "--json", "--yes"], there.settings);
+    const made = await runWith(hub.database, ["backup", there.file]);
+    const restored = await runWith(there.settings, ["restore", there.file]);
+    const again = await runWith(there.settings, ["restore", there.file, "--json"]);
+    const replaced = await runWith(there.settings, ["restore", there.file, "--json", "--yes"]);
 
     expect([made.code, made.err]).toEqual([0, ""]);
     expect(made.out).toMatch(/is backed up to .*one\.crewroom: \d+ rows of \d+ tables/);
@@ -42,41 +42,46 @@ onEachStore("crewroom backup and restore", (start, kind) => {
     await using there = await scratch(kind);
     writeFileSync(there.file, "not a backup");
 
-    const none = await runProcess(["restore", there.file], there.settings);
-    const missing = await runProcess(["restore", join(there.folder, "missing")], there.settings);
+    const none = await runWith(there.settings, ["restore", there.file]);
+    const missing = await runWith(there.settings, ["restore", join(there.folder, "missing")]);
 
     expect([none.code, none.err]).toEqual([2, expect.stringMatching(/one.crewroom is no backup that can be used/)]);
     expect([missing.code, missing.err]).toEqual([2, expect.stringMatching(/missing cannot be opened \(ENOENT\)/)]);
   });
 
-  test("restore nothing when they are killed, at whatever moment, and everything the next time (P14)", async () => {
-    await using hub = await start();
-    await using there = await scratch(kind);
-    await fillRoom(hub, 30_000);
-    await runProcess(["backup", there.file], hub.database);
-    const target = await makeDatabase(kind);
-    const killed: (string | null)[] = [];
-    const found: number[] = [];
+  test(
+    "restore nothing when they are killed, at whatever moment, and everything the next time (P14)",
+    { timeout: 120_000 },
+    async () => {
+      await using hub = await start();
+      await using there = await scratch(kind);
+      await fillRoom(hub, 30_000);
+      await runWith(hub.database, ["backup", there.file]);
+      const target = await makeDatabase(kind);
+      const killed: (string | null)[] = [];
+      const found: number[] = [];
 
-    for (const delay of [300, 450, 600, 750, 900, 1_100]) {
-      const child = spawnCommand(["restore", there.file], target.settings);
-      const ended = once(child, "exit") as Promise<[number | null, string | null]>;
-      await Promise.race([pause(delay), ended]);
-      child.kill("SIGKILL");
-      killed.push((await ended)[1]);
-      found.push(await countMessages(target.settings));
-      if (found.at(-1) !== 0) break;
-    }
-    const last = await runProcess(["restore", there.file, "--yes", "--json"], target.settings);
+      for (const delay of [300, 450, 600, 750, 900, 1_100]) {
+        const child = spawnCommand(["restore", there.file], target.settings);
+        const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+        await Promise.race([pause(delay), ended]);
+        child.kill("SIGKILL");
+        killed.push((await ended)[1]);
+        found.push(await countMessages(target.settings));
+        if (found.at(-1) !== 0) break;
+      }
+      const last = await runProcess(["restore", there.file, "--yes", "--json"], target.settings);
 
-    expect(killed[0]).toBe("SIGKILL");
-    expect(new Set(found.slice(0, -1))).toEqual(new Set([0]));
-    expect([0, 30_000]).toContain(found.at(-1));
-    expect([last.code, await countMessages(target.settings)]).toEqual([0, 30_000]);
-    const path = target.settings["CREWROOM_DB"] ?? "";
-    if (kind === "sqlite") expect(readdirSync(dirname(path)).filter((name) => name.includes("restoring"))).toEqual([]);
-    await target.remove();
-  });
+      expect(killed[0]).toBe("SIGKILL");
+      expect(new Set(found.slice(0, -1))).toEqual(new Set([0]));
+      expect([0, 30_000]).toContain(found.at(-1));
+      expect([last.code, await countMessages(target.settings)]).toEqual([0, 30_000]);
+      const path = target.settings["CREWROOM_DB"] ?? "";
+      if (kind === "sqlite")
+        expect(readdirSync(dirname(path)).filter((name) => name.includes("restoring"))).toEqual([]);
+      await target.remove();
+    },
+  );
 
   async function countMessages(settings: Value): Promise<number> {
     if (kind === "sqlite" && !existsSync(settings["CREWROOM_DB"])) return 0;
@@ -93,11 +98,11 @@ test.each(TESTED_STORES)(
   async (kind) => {
     await using database = await makeDurableDatabase(kind);
     await using there = await scratch(kind);
-    await runProcess(["init"], database.environment);
+    await runWith(database.environment, ["init"]);
 
-    const plain = await runProcess(["backup", there.file, "--json"], database.environment);
+    const plain = await runWith(database.environment, ["backup", there.file, "--json"]);
     const before = await readVerified();
-    const made = await runProcess(["backup", there.file, "--verify", "--json"], database.environment);
+    const made = await runWith(database.environment, ["backup", there.file, "--verify", "--json"]);
 
     expect([JSON.parse(plain.out).verified, before]).toEqual([false, undefined]);
     const { made_at, rows, sha256, verified } = JSON.parse(made.out) as Value; // one object, by --json
@@ -116,9 +121,9 @@ test.each(TESTED_STORES)(
   async (kind) => {
     await using database = await makeDurableDatabase(kind);
     await using there = await scratch(kind);
-    await runProcess(["init"], database.environment);
-    const verify = (...args: string[]) => runProcess(["verify", ...args], database.environment);
-    await runProcess(["backup", there.file], database.environment);
+    await runWith(database.environment, ["init"]);
+    const verify = (...args: string[]) => runWith(database.environment, ["verify", ...args]);
+    await runWith(database.environment, ["backup", there.file]);
 
     const good = await verify();
     const goodBackup = await verify(there.file, "--json");
@@ -126,7 +131,7 @@ test.each(TESTED_STORES)(
     await opened.store.write("main", (tx) => tx.run(sql`update events set detail = 'attic' where position = 2`));
     const bad = await verify();
     const badJson = await verify("--json");
-    const backup = await runProcess(["backup", there.file, "--verify", "--json"], database.environment);
+    const backup = await runWith(database.environment, ["backup", there.file, "--verify", "--json"]);
     const badBackup = await verify(there.file);
 
     expect([good.code, good.out]).toEqual([
@@ -144,6 +149,16 @@ test.each(TESTED_STORES)(
     expect([badBackup.code, badBackup.out]).toEqual([5, expect.stringMatching(/In .*one.crewroom 1 thing is NOT/)]);
   },
 );
+
+/** Runs a command in this process, as with these settings and no others. */
+async function runWith(environment: Environment, args: readonly string[]): Promise<Ended> {
+  for (const name of ["CREWROOM_DB", "DATABASE_URL", "CREWROOM_SECRET_KEY"]) vi.stubEnv(name, environment[name] ?? "");
+  try {
+    return await runHere(args);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
 
 /** A folder for a backup, and a database with nothing in it. */
 async function scratch(kind: StoreKind) {
