@@ -4,7 +4,7 @@ import { z } from "zod";
 import { problemOfTarget } from "../../access/outbound.ts";
 import { hashToken, makeToken } from "../../access/tokens.ts";
 import { fail } from "../../core/errors.ts";
-import { type EventKind, EVENTS } from "../../core/events.ts";
+import type { EventKind } from "../../core/events.ts";
 import { name, newHandle, noteOnSecrets, text } from "../../core/fields.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { type Context, defineOperation } from "../../core/operation.ts";
@@ -13,8 +13,26 @@ import { insertToken } from "../tokens/queries.ts";
 import { hookAnswer, toHookAnswer } from "./hook-answer.ts";
 import { countHooks, ensureWebhookMember, insertHook, listHooksOf } from "./queries.ts";
 
-// Those that can happen in a room: nothing else leaves by a hook.
-const KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
+/** Those that a room's readers are told of: nothing else leaves by a hook, so nothing else can be asked for. */
+const KINDS = [
+  "message",
+  "message_retracted",
+  "task_created",
+  "task_claimed",
+  "task_updated",
+  "task_released",
+  "task_lease_ended",
+  "note_added",
+  "file_added",
+  "file_deleted",
+  "answer_shared",
+  "room_info_updated",
+  "room_renamed",
+  "room_archived",
+  "policy_changed",
+  "retention_set",
+  "wakes_paused",
+] as const satisfies readonly EventKind[];
 const SECRET_BYTES = 32;
 
 export const createHook = defineOperation({

@@ -42,11 +42,13 @@ onEachStore("webhooks", (start) => {
       boss.try("create_hook", { direction: "in", author: "backups" }),
       boss.try("create_hook", { ...into, url: "https://example.com/x" }),
       boss.try("create_hook", { ...into, finish: true }),
+      boss.try("create_hook", { direction: "out", url: "https://hook.example/x", kinds: ["question_asked"] }),
       boss.try("create_hook", { ...into, room: "nowhere" }),
       boss.try("create_hook", { ...into, author: "box1" }),
     ]);
 
     expect(replies.map((reply) => (reply.ok ? "ok" : reply.code))).toEqual([
+      "bad_input",
       "bad_input",
       "bad_input",
       "bad_input",
