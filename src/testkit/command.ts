@@ -17,23 +17,17 @@ export interface Ended {
 const PROGRAM = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** The command line as a process of its own, with these settings and none of the test's. */
-export function spawnCommand(args: readonly string[], environment: Environment, cwd?: string): ChildProcess {
+export function spawnCommand(args: readonly string[], environment: Environment): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   return spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH, HOME, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
-    cwd,
   });
 }
 
 /** Runs a command as a process of its own to its end. */
-export async function runProcess(
-  args: readonly string[],
-  environment: Environment,
-  input = "",
-  cwd?: string,
-): Promise<Ended> {
-  const child = spawnCommand(args, environment, cwd);
+export async function runProcess(args: readonly string[], environment: Environment, input = ""): Promise<Ended> {
+  const child = spawnCommand(args, environment);
   const printed = { out: "", err: "" };
   child.stdout?.on("data", (text: Buffer) => (printed.out += text.toString()));
   child.stderr?.on("data", (text: Buffer) => (printed.err += text.toString()));

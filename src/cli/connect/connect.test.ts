@@ -1,10 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Value } from "../../testkit/actor.ts";
-import { runProcess } from "../../testkit/command.ts";
+import type { Ended } from "../../testkit/command.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
+
+/** The client as the hub hands it out. */
+const CLI = fileURLToPath(new URL("../../../dist/crewroom-cli.mjs", import.meta.url));
 
 /** A machine of a user, with a home of its own. */
 function openMachine({ url }: Pick<TestHub, "url">) {
@@ -14,8 +20,18 @@ function openMachine({ url }: Pick<TestHub, "url">) {
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
   }
-  const run = (args: readonly string[], { input, env, cwd }: How = {}) =>
-    runProcess(["connect", ...args], { HOME: home, USERPROFILE: home, CREWROOM_URL: url, ...env }, input, cwd);
+  async function run(args: readonly string[], { input = "", env = {}, cwd }: How = {}): Promise<Ended> {
+    const { PATH = "" } = process.env;
+    const own = { PATH, HOME: home, USERPROFILE: home, CREWROOM_URL: url, ...env };
+    const child = spawn(process.execPath, [CLI, "connect", ...args], { env: own, cwd });
+    const said = { out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
+    child.stdin.on("error", () => undefined); // it may end without reading
+    child.stdin.end(input);
+    const [code] = (await once(child, "close")) as [number | null]; // the event's first argument
+    return { code, ...said };
+  }
   return {
     home,
     run,
