@@ -103,7 +103,8 @@ async function tellOnce(context: WakeContext, sleeper: Sleeper, cause: Cause, re
   const isOver = told !== undefined && (await findPersonsAct(tx, sleeper, cause.room, told)) !== undefined;
   const isFirst = told === undefined || isOver;
   await insertWake(tx, sleeper, { room, upTo: isFirst ? cause.position : LATER, head, hops: MOST_HOPS, refused });
-  if (!isFirst) return;
+  // Who cannot act closes no circle, and what a read-only credential asks for changes nothing in a room.
+  if (!isFirst || !caller.roles.has("write")) return;
   const owners = await listOwners(tx, caller.organization, [caller.handle, cause.actor]);
   appendEvents(tx, caller.organization, HUB, [toPaused(context, cause, refused, owners)]);
 }

@@ -135,6 +135,18 @@ onEachStore("request_wake", (start) => {
     expect(await askToWake(hub, "benbot", { events: [ofOthers] })).toEqual({ wake: true, hops: 1 });
   });
 
+  test("leaves nothing in a room that a read-only credential asked for", async () => {
+    await using hub = await start({ CREWROOM_WAKES_PER_HOUR: "1" });
+    const events = [await post(hub, "box1", "@watcher 1"), await post(hub, "box1", "@watcher 2")];
+    const log = await hub.eventsOf("lobby");
+
+    const asked = [];
+    for (const id of events) asked.push((await askToWake(hub, "watcher", { events: [id] }))["wake"]);
+
+    expect(asked).toEqual([true, false]);
+    expect(await hub.eventsOf("lobby")).toEqual(log);
+  });
+
   test("begins anew where a person speaks to the agent at its own terminal", async () => {
     await using hub = await start({ CREWROOM_WAKES_PER_HOUR: "1" });
     const wake = async (n: number) => askToWake(hub, "box2", { events: [await post(hub, "box1", `@box2 ${n}`)] });
