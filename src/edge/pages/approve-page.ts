@@ -116,6 +116,7 @@ ${
 </form>
 ${!suffices && !approval.password_exposed && needsPasskey(signs)}
 <p class="quiet">Nothing leaves before you press. This form holds until ${moment(approval.approvable_until)}; after that the text is shown again.</p>
+<p class="quiet">Another word? <a href="/waiting">Change the text</a>, and look at it here once more.</p>
 <details>
 <summary>Reject this draft</summary>
 <form method="post" action="${path}/reject">
