@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Connection } from "../client/hub-client.ts";
-import { readClientSettings } from "../config.ts";
+import { readCredentials } from "../agent/credentials.ts";
+import { agentEnvironment, readClientSettings } from "../config.ts";
+import { placesIn } from "./connect/places.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
@@ -17,18 +19,24 @@ export function withConnection(command: Command): Command {
     .option("--token-file <path>", "read the token from this file instead of CREWROOM_TOKEN; - is standard input");
 }
 
-/** Who calls where, from the environment and the options. */
+/**
+ * Who calls where, from the options and the environment; where neither has a token, as `connect` kept it.
+ *
+ * @param kept  the file with what it kept.
+ */
 export function connectionFrom(
-  { url, tokenFile }: ConnectionOptions,
+  { url: named, tokenFile }: ConnectionOptions,
   output: Output,
+  kept = placesIn(agentEnvironment(), undefined).credentials,
 ): Connection & { readonly room: string | undefined } {
   const settings = readClientSettings();
-  if (url !== undefined && !URL.canParse(url)) throw new UsageError("--url must be an http or https address.");
-  return {
-    url: url ?? settings.url,
-    token: tokenFile === undefined ? settings.token : readToken(tokenFile, output),
-    room: settings.room,
-  };
+  if (named !== undefined && !URL.canParse(named)) throw new UsageError("--url must be an http or https address.");
+  const token = tokenFile === undefined ? settings.token : readToken(tokenFile, output);
+  const found = token === undefined ? readCredentials(kept) : undefined;
+  const url = named ?? (found && !settings.isUrlGiven ? found.url : settings.url);
+  // A token goes to the hub that it is of, and to no other.
+  const own = found?.url === url.replace(/\/+$/, "") ? found : undefined;
+  return { url, token: token ?? own?.token, room: settings.room ?? own?.room };
 }
 
 function readToken(path: string, output: Output): string {

@@ -23,7 +23,10 @@ function openMachine({ url }: Pick<TestHub, "url">) {
   async function run(args: readonly string[], { input = "", env = {}, cwd }: How = {}): Promise<Ended> {
     const { PATH = "" } = process.env;
     const own = { PATH, HOME: home, USERPROFILE: home, CREWROOM_URL: url, ...env };
-    const child = spawn(process.execPath, [CLI, "connect", ...args], { env: own, cwd });
+    const child = spawn(process.execPath, [CLI, ...(args[0] === "call" ? [] : ["connect"]), ...args], {
+      env: own,
+      cwd,
+    });
     const said = { out: "", err: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text));
@@ -251,11 +254,16 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
     await machine.connect(hub.token("box1"), "--client", "claude", "--client", "cursor");
     const second = machine.files();
     const elsewhere = await machine.run(["--url", "http://127.0.0.1:9"]);
+    const me = await machine.run(["call", "whoami"], { env: { CREWROOM_URL: "" } });
+    const nobody = await machine.run(["call", "whoami"], {
+      env: { CREWROOM_URL: hub.url.replace("127.0.0.1", "localhost") },
+    });
 
     const renewed = Object.fromEntries(
       Object.entries(first).map(([file, text]) => [file, text.replaceAll(hub.token("box2"), hub.token("box1"))]),
     );
     expect(second).toEqual(renewed);
     expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining("There is no token")]);
+    expect([JSON.parse(me.out).user_id, nobody.code]).toEqual(["box1", 3]);
   });
 });

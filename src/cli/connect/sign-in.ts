@@ -1,5 +1,4 @@
-import { type Credentials, readCredentials } from "../../agent/credentials.ts";
-import { readClientSettings } from "../../config.ts";
+import type { Credentials } from "../../agent/credentials.ts";
 import { connectionFrom, type ConnectionOptions } from "../connection.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
@@ -11,13 +10,9 @@ export async function findCredentials(
   output: Output,
   kept: string,
 ): Promise<Pick<Credentials, "url" | "token">> {
-  const given = connectionFrom(options, output);
-  const before = readCredentials(kept);
-  const isNamed = options.url !== undefined || readClientSettings().isUrlGiven;
-  const url = (isNamed || !before ? given.url : before.url).replace(/\/+$/, "");
+  const given = connectionFrom(options, output, kept);
+  const url = given.url.replace(/\/+$/, "");
   if (given.token !== undefined && given.token !== "") return { url, token: given.token };
-  // A token goes to the hub that it is of, and to no other.
-  if (before?.url === url) return { url, token: before.token };
   const page = `${url}/connect`;
   if (!process.stdin.isTTY)
     throw new UsageError(
