@@ -4,6 +4,39 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause2 } from "node:timers/promises";
 
+// src/agent/adapters/codex-queue.ts
+import { spawn } from "node:child_process";
+var PATIENCE = 15e3;
+function queueFor(thread, text, program = "codex") {
+  return new Promise((resolve) => {
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(thread)) return resolve(false);
+    const args = ["queue", "--thread", thread, "--message", text];
+    spawn(program, args, { stdio: "ignore", timeout: PATIENCE, shell: false }).on("error", () => resolve(false)).on("close", (code) => resolve(code === 0));
+  });
+}
+
+// src/agent/credentials.ts
+import { readFileSync } from "node:fs";
+function withCredentials(args, environment) {
+  const path = valueOf("--credentials", args);
+  const found = path === void 0 ? void 0 : readCredentials(path);
+  if (!found) return environment;
+  return { ...environment, CREWROOM_URL: found.url, CREWROOM_TOKEN: found.token, CREWROOM_ROOM: found.room };
+}
+function readCredentials(path) {
+  try {
+    const { url, token, room } = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof url !== "string" || typeof token !== "string") return void 0;
+    return { url, token, ...typeof room === "string" && { room } };
+  } catch {
+    return void 0;
+  }
+}
+function valueOf(name, args) {
+  const at = args.indexOf(name);
+  return at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
 // src/agent/own-folder.ts
 import { createHash } from "node:crypto";
 import {
@@ -11,7 +44,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readFileSync as readFileSync2,
   rmSync,
   statSync,
   utimesSync,
@@ -55,7 +88,7 @@ function isAbandoned(file, longest) {
 }
 function readIfThere(file) {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync2(file, "utf8");
   } catch {
     return void 0;
   }
@@ -72,6 +105,20 @@ function create(file, text) {
   } catch {
     return false;
   }
+}
+
+// src/agent/ending.ts
+var LOOK_EVERY = 1e3;
+function whenOver(...others) {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, () => resolve());
+    const looking = setInterval(() => {
+      if (process.ppid === parent && [parent, ...others].every(isAlive)) return;
+      clearInterval(looking);
+      resolve();
+    }, LOOK_EVERY);
+  });
 }
 
 // src/agent/session-files.ts
@@ -219,7 +266,7 @@ function reasonOf(error) {
 // src/agent/watch/follow.ts
 import { setTimeout as pause } from "node:timers/promises";
 
-// node_modules/eventsource-parser/dist/errors.js
+// ../deps/node_modules/eventsource-parser/dist/errors.js
 var ParseError = class extends Error {
   constructor(message, options) {
     super(message);
@@ -231,7 +278,7 @@ var ParseError = class extends Error {
   }
 };
 
-// node_modules/eventsource-parser/dist/parse.js
+// ../deps/node_modules/eventsource-parser/dist/parse.js
 var LF = 10;
 var CR = 13;
 var SPACE = 32;
@@ -622,7 +669,7 @@ async function* openOnce(connection, options, lastId) {
       onRetry: (ms) => void news.push({ pause: Math.min(ms, LONGEST_PAUSE) }),
       maxBufferSize: LONGEST_FRAME
     });
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of piecesOf(response.body)) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => line.abort(new HubUnreachable("The stream fell silent.")), DEAD_AFTER);
       parser.feed(chunk);
@@ -635,8 +682,26 @@ async function* openOnce(connection, options, lastId) {
     line.abort();
   }
 }
-function pathOf({ room, after }) {
-  const query = new URLSearchParams({ ...room !== void 0 && { room }, ...after !== void 0 && { after } });
+async function* piecesOf(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+function pathOf({ room, after, elsewhere, snapshots }) {
+  const query = new URLSearchParams({
+    ...room !== void 0 && { room },
+    ...after !== void 0 && { after },
+    ...elsewhere && { elsewhere: "1" },
+    ...snapshots && { snapshots: "1" }
+  });
   return query.size > 0 ? `/v1/stream?${query.toString()}` : "/v1/stream";
 }
 function isWorthAnotherTry(error) {
@@ -702,6 +767,78 @@ function isForGood({ status }) {
   return status !== 429 && status < 500;
 }
 
+// src/agent/watch/names.ts
+function namesMatcher(handle, { names, alias }) {
+  const digits = alias && new RegExp("\\p{L}", "u").test(handle) ? /\d{4,}/.exec(handle)?.[0] : void 0;
+  const all = [handle, ...digits === void 0 ? [] : [digits], ...names].toSorted((a, b) => b.length - a.length);
+  const either = all.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${either})(?![\\p{L}\\p{N}_-])`, "iu");
+  return (text) => pattern.test(text);
+}
+
+// src/core/frame.ts
+function printable(text) {
+  return SHOWS.test(text) ? text : text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+function onOneLine(text) {
+  return printable(text.replace(/\s+/g, " "));
+}
+var SHOWS = /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u27ff\u2801-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
+var HIDDEN = new RegExp("[[\\u2800\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Default_Ignorable_Code_Point}]--[\\n\\t]--\\ufe0e--\\ufe0f]", "gv");
+
+// src/agent/watch/notice.ts
+function openNotices(reader) {
+  let body = { id: 0, text: "" };
+  return ({ event, data }) => {
+    if (event === "chat") {
+      const { id: id2, body: text2 } = JSON.parse(data);
+      body = { id: id2, text: text2 };
+      return void 0;
+    }
+    if (event === "question") {
+      const { id: id2, kind: kind2, actor: actor2, message_id: message_id2, by_you: by_you2, for_you: for_you2 } = JSON.parse(data);
+      const isOwn = by_you2 || actor2 === reader().owner && !for_you2;
+      return isOwn ? void 0 : noticeOf(id2, `q${message_id2} ${kind2}`, actor2, true);
+    }
+    if (event !== "activity") return void 0;
+    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(
+      data
+    );
+    if (by_you || kind === "wakes_paused") return void 0;
+    const subject = task_id === null ? file_id === void 0 ? "" : `f${file_id} ` : `#${task_id} `;
+    const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
+    const text = kind === "message" && message_id === body.id ? body.text : detail;
+    return noticeOf(id, what, actor, for_you === true || reader().isNamed(text));
+  };
+}
+function noticeOf(id, what, by, forAgent) {
+  return { id, what: onOneLine(what), by: onOneLine(by), forAgent };
+}
+
+// src/agent/watch/outage.ts
+var TOLD_AFTER = 12e4;
+function openOutage(print) {
+  let since;
+  let isTold = false;
+  return {
+    lost(now) {
+      since ??= now;
+    },
+    back(room) {
+      if (isTold) print(`[crewroom] ${room}: the hub is back; what came meanwhile follows`);
+      since = void 0;
+      isTold = false;
+    },
+    tell(room, now) {
+      if (isTold || since === void 0 || now - since < TOLD_AFTER) return;
+      isTold = true;
+      print(
+        `[crewroom] ${room}: the hub has not been reached for two minutes; until it is back nothing wakes this session`
+      );
+    }
+  };
+}
+
 // src/agent/watch/lines.ts
 var MENTION_GAP = 5e3;
 var PAUSE = 6e4;
@@ -758,102 +895,30 @@ function writeLine(room, notices) {
   return `${head} (${named})${tail}`;
 }
 
-// src/agent/watch/names.ts
-function namesMatcher(handle, { names, alias }) {
-  const digits = alias && new RegExp("\\p{L}", "u").test(handle) ? /\d{4,}/.exec(handle)?.[0] : void 0;
-  const all = [handle, ...digits === void 0 ? [] : [digits], ...names].toSorted((a, b) => b.length - a.length);
-  const either = all.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${either})(?![\\p{L}\\p{N}_-])`, "iu");
-  return (text) => pattern.test(text);
-}
-
-// src/core/frame.ts
-function printable(text) {
-  return SHOWS.test(text) ? text : text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}
-function onOneLine(text) {
-  return printable(text.replace(/\s+/g, " "));
-}
-var SHOWS = /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u27ff\u2801-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
-var HIDDEN = new RegExp("[[\\u2800\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Default_Ignorable_Code_Point}]--[\\n\\t]--\\ufe0e--\\ufe0f]", "gv");
-
-// src/agent/watch/notice.ts
-function openNotices(reader) {
-  let body = { id: 0, text: "" };
-  return ({ event, data }) => {
-    if (event === "chat") {
-      const { id: id2, body: text2 } = JSON.parse(data);
-      body = { id: id2, text: text2 };
-      return void 0;
-    }
-    if (event === "question") {
-      const { id: id2, kind: kind2, actor: actor2, message_id: message_id2, by_you: by_you2, for_you: for_you2 } = JSON.parse(data);
-      const isOwn = by_you2 || actor2 === reader().owner && !for_you2;
-      return isOwn ? void 0 : noticeOf(id2, `q${message_id2} ${kind2}`, actor2, true);
-    }
-    if (event !== "activity") return void 0;
-    const { id, kind, actor, task_id, message_id, file_id, detail, by_you, for_you } = JSON.parse(data);
-    if (by_you || kind === "wakes_paused") return void 0;
-    const subject = task_id === null ? file_id === void 0 ? "" : `f${file_id} ` : `#${task_id} `;
-    const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
-    const text = kind === "message" && message_id === body.id ? body.text : detail;
-    return noticeOf(id, what, actor, for_you === true || reader().isNamed(text));
-  };
-}
-function noticeOf(id, what, by, forAgent) {
-  return { id, what: onOneLine(what), by: onOneLine(by), forAgent };
-}
-
-// src/agent/watch/outage.ts
-var TOLD_AFTER = 12e4;
-function openOutage(print) {
-  let since;
-  let isTold = false;
-  return {
-    lost(now) {
-      since ??= now;
-    },
-    back(room) {
-      if (isTold) print(`[crewroom] ${room}: the hub is back; what came meanwhile follows`);
-      since = void 0;
-      isTold = false;
-    },
-    tell(room, now) {
-      if (isTold || since === void 0 || now - since < TOLD_AFTER) return;
-      isTold = true;
-      print(
-        `[crewroom] ${room}: the hub has not been reached for two minutes; until it is back nothing wakes this session`
-      );
-    }
-  };
-}
-
 // src/agent/watch/waking.ts
-var PATIENCE = 5e3;
+var PATIENCE2 = 5e3;
 var MOST_EVENTS = 50;
-function openWaking(connection, room, voices) {
+function openWakingLines(connection, room, { print, say }) {
   let last = Promise.resolve();
+  const lines = openLines((due) => {
+    last = last.then(() => tell(due));
+  });
   async function ask(input) {
     const where = room === void 0 ? {} : { room };
-    return callByName(connection(), "request_wake", { ...where, ...input }, AbortSignal.timeout(PATIENCE));
+    return callByName(connection(), "request_wake", { ...where, ...input }, AbortSignal.timeout(PATIENCE2));
   }
   async function tell({ line, notices }) {
     const events = idsOf(notices);
     const answer = await ask({ events }).catch(leaveOf);
     if (answer["wake"] === true) {
-      voices.print(line);
-      await ask({ woken_for: events }).catch((error) => voices.say(`no receipt: ${String(error)}`));
+      print(line);
+      await ask({ woken_for: events }).catch((error) => say(`no receipt: ${String(error)}`));
       return;
     }
-    voices.say(`does not wake the session: ${String(answer["reason"])}`);
-    if (answer["reason"] !== "nothing_new") voices.putBack(notices);
+    say(`does not wake the session: ${String(answer["reason"])}`);
+    if (answer["reason"] !== "nothing_new") lines.putBack(notices, performance.now());
   }
-  return {
-    wakeFor(due) {
-      last = last.then(() => tell(due));
-      return last;
-    }
-  };
+  return lines;
 }
 function idsOf(notices) {
   const byWeight = notices.toSorted((a, b) => Number(b.forAgent) - Number(a.forAgent) || b.id - a.id);
@@ -870,12 +935,7 @@ function openWatch(settings, files, voices, watching) {
   const { print, say } = voices;
   const { path, session } = watching;
   const connection = { ...settings, path };
-  const lines = openLines((due) => void waking.wakeFor(due));
-  const waking = openWaking(() => ({ ...connection, session: session() }), settings.room, {
-    print,
-    say,
-    putBack: (notices) => lines.putBack(notices, performance.now())
-  });
+  const lines = openWakingLines(() => ({ ...connection, session: session() }), settings.room, { print, say });
   const outage = openOutage(print);
   let followed = { handle: "", owner: void 0, room: settings.room ?? "-" };
   let beatAt = Number.NEGATIVE_INFINITY;
@@ -924,14 +984,14 @@ function refusalLine(room, code) {
   if (code === "cursor_expired") return `[crewroom] ${room}: some of what was missed is no longer kept; see whats_new`;
   return `[crewroom] ${room}: the hub refuses this watcher (${code}); until that is mended nothing wakes this session`;
 }
-var PATIENCE2 = 5e3;
+var PATIENCE3 = 5e3;
 async function prove(connection, path) {
   try {
     const response = await reach(connection, "/v1/presence", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ path }),
-      signal: AbortSignal.timeout(PATIENCE2)
+      signal: AbortSignal.timeout(PATIENCE3)
     });
     await response.body?.cancel();
     return true;
@@ -1027,7 +1087,7 @@ function parse2(text) {
 
 // src/agent/bridge/inbox.ts
 import { connect } from "node:net";
-var PATIENCE3 = 2e3;
+var PATIENCE4 = 2e3;
 function inboxOf(environment) {
   const address = environment["CLAUDE_CODE_MESSAGING_SOCKET"];
   return address ? { address, token: environment["CLAUDE_CODE_MESSAGING_TOKEN"] } : void 0;
@@ -1043,7 +1103,7 @@ function putInto({ address, token }, text) {
       socket.destroy();
       resolve(isTaken);
     };
-    socket.setTimeout(PATIENCE3, () => end(false));
+    socket.setTimeout(PATIENCE4, () => end(false));
     socket.on("error", () => end(false));
     socket.on(
       "connect",
@@ -1137,7 +1197,7 @@ function greeting({ protocolVersion }, why) {
 }
 
 // src/agent/bridge/proxy.ts
-var PATIENCE4 = 3e5;
+var PATIENCE5 = 3e5;
 function openProxy({ send, ...parts }) {
   const underWay = /* @__PURE__ */ new Map();
   const hub = openHub(parts);
@@ -1181,7 +1241,7 @@ function openHub({ connection, session, say }) {
       method: "POST",
       headers: headersOf(request, agreed),
       body: line,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE4)])
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE5)])
     });
     const text = await response.text();
     return request.id === void 0 ? {} : answerIn(text, response.status, connection);
@@ -1324,7 +1384,8 @@ function isHeard({ at = 0 }, { number }) {
 
 // src/agent/bridge/run-bridge.ts
 var TICK = 1e3;
-async function runBridge({ environment, input, send, note }) {
+async function runBridge({ args, environment: given, input, send, note }) {
+  const environment = withCredentials(args, given);
   const settings = readWatchSettings(environment);
   const say = (line) => settings.debug && note(`crewroom bridge: ${line}`);
   const client = clientOf(environment, process.ppid) ?? "";
@@ -1333,28 +1394,24 @@ async function runBridge({ environment, input, send, note }) {
   const session = () => files?.readNote().session ?? own;
   const connection = { url: settings.url, token: settings.token };
   const proxy = openProxy({ connection, session, send, say });
-  const isOver = endOf(process.ppid);
+  const isOver = whenOver();
   if (files && settings.token !== void 0)
-    void watchOver({ settings, environment, files, client, session, proxy, say });
+    void watchOver({ settings, nudge: nudgeFor(args, environment, files), files, client, session, proxy, say });
   await Promise.race([handOn(input, proxy), isOver]);
   files?.release();
-}
-async function endOf(parent) {
-  while (process.ppid === parent && isAlive(parent)) await pause2(TICK);
 }
 async function handOn(input, proxy) {
   for await (const line of linesOf(input)) void proxy.take(line);
 }
-async function watchOver({ settings, environment, files, client, session, proxy, say }) {
+async function watchOver({ settings, nudge, files, client, session, proxy, say }) {
   while (!files.takeLock()) {
     say("another one runs for this session; this one only hands messages on");
     await pause2(TICK);
   }
-  const inbox = inboxOf(environment);
   const wake = openWake({
     files,
     monitor: openMonitorFiles(client) ?? NO_MONITOR,
-    nudge: inbox && ((text) => void putInto(inbox, text).then((isTaken) => say(`inbox ${isTaken ? "took" : "refused"} ${text}`))),
+    nudge: nudge && ((text) => void nudge(text).then((isTaken) => say(`client ${isTaken ? "took" : "refused"} ${text}`))),
     caughtUp: () => watch.forget(),
     started: performance.now()
   });
@@ -1376,11 +1433,18 @@ async function watchOver({ settings, environment, files, client, session, proxy,
   tick();
   await watch.follow();
 }
+function nudgeFor(args, environment, files) {
+  const inbox = inboxOf(environment);
+  if (inbox) return (text) => putInto(inbox, text);
+  if (valueOf("--client", args) !== "codex") return void 0;
+  return (text) => queueFor(files.readNote().session ?? "", text);
+}
 var NO_MONITOR = { told: () => 0, isWatched: () => false };
 
 // src/agent/bridge-main.ts
 process.stdout.on("error", () => process.exit(0));
 await runBridge({
+  args: process.argv.slice(2),
   environment: process.env,
   input: process.stdin,
   send: (message) => void process.stdout.write(`${JSON.stringify(message)}

@@ -32,6 +32,7 @@ var claudeCode = {
     Stop: "stop",
     SessionEnd: "end"
   },
+  wokenBy: ["the plugin's monitor", "its session's inbox", "a watch of its own"],
   session: "session_id",
   isSubagents: ({ agent_id }) => isNamed(agent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,
@@ -47,6 +48,7 @@ var codex = {
     Stop: "stop",
     SessionEnd: "end"
   },
+  wokenBy: ["codex queue"],
   session: "session_id",
   isSubagents: ({ agent_id }) => isNamed(agent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,
@@ -62,6 +64,7 @@ var cursor = {
     stop: "stop",
     sessionEnd: "end"
   },
+  wokenBy: [],
   session: "conversation_id",
   isSubagents: ({ subagent_id }) => isNamed(subagent_id),
   // A turn that the user broke off is over; it counts itself how often a hook made it go on.
@@ -81,6 +84,7 @@ var gemini = {
     AfterAgent: "stop",
     SessionEnd: "end"
   },
+  wokenBy: [],
   session: "session_id",
   // It says nothing of subagents.
   isSubagents: () => false,
@@ -98,6 +102,7 @@ var opencode = {
     "session.idle": "stop",
     "session.deleted": "end"
   },
+  wokenBy: ["our plugin"],
   session: "session_id",
   isSubagents: ({ parent_id }) => isNamed(parent_id),
   goesOn: ({ stop_hook_active }) => stop_hook_active === true,
@@ -235,9 +240,10 @@ function writeAround(news, shown, left, today = /* @__PURE__ */ new Date()) {
     questions.length > 0 && inbox > 0 ? `${inbox} wait for an answer; check_inbox shows them.` : ""
   ];
 }
-function wordsFor({ kind, actor, from, to }) {
+function wordsFor({ kind, actor, from, to, assurance }) {
   const parties = [...from === void 0 ? [] : [`asked by ${from}`], ...to === void 0 ? [] : [`of ${to}`]];
-  return `${kind.replace("question_", "")} by ${actor}${parties.length > 0 ? ` (${parties.join(" ")})` : ""}`;
+  const surely = assurance === void 0 ? "" : `, ${assurance}`;
+  return `${kind.replace("question_", "")} by ${actor}${surely}${parties.length > 0 ? ` (${parties.join(" ")})` : ""}`;
 }
 function chooseItems(items, most, write) {
   let left = most;
@@ -267,11 +273,12 @@ function isForOthers(item) {
   return !isForYou(item);
 }
 function toPeerText(item, today, tellsWhose) {
-  const { kind, actor, ts, task_id, message_id, file_id, detail, cut, for_you, again } = item;
+  const { kind, actor, ts, task_id, message_id, file_id, attachments = [], detail, cut, for_you, again } = item;
   const what = [
     message_id === null ? kind : `m${message_id}`,
     ...task_id === null ? [] : [`#${task_id}`],
-    ...file_id === void 0 ? [] : [`f${file_id}`]
+    ...file_id === void 0 ? [] : [`f${file_id}`],
+    ...attachments.length === 0 ? [] : ["with", ...attachments.map((number) => `f${number}`)]
   ];
   const marks = [...for_you && tellsWhose ? ["for you"] : [], ...again ? ["perhaps shown before"] : []];
   const label = [`${what.join(" ")} by ${actor} ${momentOf(ts, today)}`, ...marks].join(", ");

@@ -83,6 +83,20 @@ function create(file, text) {
   }
 }
 
+// src/agent/ending.ts
+var LOOK_EVERY = 1e3;
+function whenOver(...others) {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, () => resolve());
+    const looking = setInterval(() => {
+      if (process.ppid === parent && [parent, ...others].every(isAlive)) return;
+      clearInterval(looking);
+      resolve();
+    }, LOOK_EVERY);
+  });
+}
+
 // src/agent/session-files.ts
 import { readdirSync, renameSync, rmSync as rmSync2, statSync as statSync2, writeFileSync as writeFileSync2 } from "node:fs";
 import { join as join2 } from "node:path";
@@ -140,26 +154,23 @@ function writeWhole(file, value) {
 }
 
 // src/agent/bridge/run-monitor.ts
-var LOOK_EVERY = 500;
+var LOOK_EVERY2 = 500;
 var LONGEST_LINE = 200;
 async function runMonitor({ environment, print }) {
   const parent = process.ppid;
-  const client = Number(environment["CLAUDE_PID"]) || parent;
-  const isOver = () => process.ppid !== parent || !isAlive(parent) || !isAlive(client);
+  let isOver = false;
+  void whenOver(Number(environment["CLAUDE_PID"]) || parent).finally(() => isOver = true);
   const files = openMonitorFiles(clientOf(environment, parent) ?? "");
-  while (!files?.takeLock()) {
-    if (isOver()) return;
-    await pause(LOOK_EVERY);
-  }
-  while (!isOver()) {
+  while (!isOver && !files?.takeLock()) await pause(LOOK_EVERY2);
+  while (!isOver && files) {
     for (const { number, text } of files.lines()) {
       if (number <= files.told()) continue;
       files.tell(number);
       if (isOurs(text)) print(text);
     }
-    await pause(LOOK_EVERY);
+    await pause(LOOK_EVERY2);
   }
-  files.release();
+  files?.release();
 }
 function isOurs(text) {
   return typeof text === "string" && text.startsWith("[crewroom] ") && text.length <= LONGEST_LINE && onOneLine(text) === text;
