@@ -20,6 +20,8 @@ export interface Connection {
   /** Which of the member's sessions this is, and by which path it calls; `tool` unless said. */
   readonly session?: string | undefined;
   readonly path?: string | undefined;
+  /** What carries the requests; the global one unless given. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** The hub understood the call and refused it. */
@@ -97,7 +99,7 @@ export async function callByName(
  * @throws HubUnreachable
  */
 export async function reach(
-  { url, token, session, path: caller }: Connection,
+  { url, token, session, path: caller, fetch: carry = fetch }: Connection,
   path: string,
   init: RequestInit,
 ): Promise<Response> {
@@ -106,7 +108,7 @@ export async function reach(
   if (session) headers.set("x-crewroom-session", session);
   if (caller) headers.set("x-crewroom-path", caller);
   try {
-    return await fetch(url.replace(/\/+$/, "") + path, { ...init, headers, redirect: "error" });
+    return await carry(url.replace(/\/+$/, "") + path, { ...init, headers, redirect: "error" });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new HubUnreachable(`No Crewroom can be reached at ${url}: ${reasonOf(error)}.`, { cause: error });

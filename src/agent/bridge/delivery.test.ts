@@ -123,7 +123,7 @@ onEachStore("delivery through the bridge", (start) => {
     const refused = await bridge.ask("tools/call", { name: "whats_new", arguments: {} });
     await bridge.says("No Crewroom can be reached");
     await expect
-      .poll(async () => (await session.hook.at("UserPromptSubmit")).err)
+      .poll(async () => (await session.hook.at("UserPromptSubmit")).err, { timeout: 15_000 })
       .toContain("the bridge cannot reach the hub");
     await using _line = await openLine(hub.url, Number(new URL(url).port));
     const told = await bridge.notification();

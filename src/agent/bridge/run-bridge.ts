@@ -5,6 +5,7 @@ import type { Connection } from "../../client/hub-client.ts";
 import { queueFor } from "../adapters/codex-queue.ts";
 import { valueOf, withCredentials } from "../credentials.ts";
 import { whenOver } from "../ending.ts";
+import { lightFetch } from "../light-fetch.ts";
 import { clientOf, openMonitorFiles, openSessionFiles, type SessionFiles } from "../session-files.ts";
 import { openWatch } from "../watch/open-watch.ts";
 import { readWatchSettings, type WatchSettings } from "../watch/settings.ts";
@@ -35,13 +36,13 @@ const TICK = 1_000;
  */
 export async function runBridge({ args, environment: given, input, send, note }: BridgeParts): Promise<void> {
   const environment = withCredentials(args, given);
-  const settings = readWatchSettings(environment);
+  const settings: WatchSettings = { ...readWatchSettings(environment), fetch: lightFetch };
   const say = (line: string) => settings.debug && note(`crewroom bridge: ${line}`);
   const client = clientOf(environment, process.ppid) ?? "";
   const files = openSessionFiles(client, [settings.url, settings.token, settings.room]);
   const own = settings.session ?? randomUUID();
   const session = () => files?.readNote().session ?? own;
-  const connection: Connection = { url: settings.url, token: settings.token };
+  const connection: Connection = { url: settings.url, token: settings.token, fetch: lightFetch };
   const proxy = openProxy({ connection, session, send, say });
   const isOver = whenOver();
 

@@ -11,7 +11,7 @@ export interface MonitorParts {
 }
 
 /** How often (ms) it looks for a line. */
-const LOOK_EVERY = 500;
+const LOOK_EVERY = 200;
 /** In characters. */
 const LONGEST_LINE = 200;
 

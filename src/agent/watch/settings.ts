@@ -38,6 +38,8 @@ export interface WatchSettings {
   readonly names: readonly string[];
   readonly alias: boolean;
   readonly debug: boolean;
+  /** What carries the requests; see `Connection`. */
+  readonly fetch?: typeof fetch;
 }
 
 /** A value that cannot be used counts as none, so that a slip of the pen leaves no agent deaf. */
