@@ -3,42 +3,11 @@
 import { addMember, type Role, seat, seatPeople, signInAs } from "../../src/testkit/cast.ts";
 import { readSettings } from "../../src/config.ts";
 import { startHub } from "../../src/hub.ts";
-import { sql } from "../../src/store/sql.ts";
-import type { Store, Tx } from "../../src/store/store.ts";
+import { type Death, dieAt } from "../../scripts/demo/die-at.ts";
 import { answerQuestions } from "./rpc.ts";
 
 const clock = { offset: 0 };
 const hub = await startHub(readSettings(), { clock });
-
-/**
- * Kills this process at the next approval of an answer, as a machine that dies does: with everything written and nothing committed
- * yet, or with all of it committed and nobody told.
- */
-function dieAt(point: "before commit" | "after commit") {
-  const die = () => process.kill(process.pid, "SIGKILL");
-  const { committed } = hub.core;
-  if (point === "after commit")
-    return void Object.assign(hub.core, {
-      committed(...told: Parameters<typeof committed>) {
-        if (told[1].some(({ kind }) => kind === "question_answered")) die();
-        committed(...told);
-      },
-    });
-  const write = hub.store.write.bind(hub.store);
-  const dying: Store["write"] = (organization, work) =>
-    write(organization, async (tx) => {
-      const before = await countApproved(tx);
-      const value = await work(tx);
-      if ((await countApproved(tx)) > before) die();
-      return value;
-    });
-  Object.assign(hub.store, { write: dying });
-}
-
-async function countApproved(tx: Tx): Promise<number> {
-  const row = await tx.one<{ count: number }>(sql`select count(*) as count from approvals where state = 'approved'`);
-  return Number(row?.count);
-}
 
 answerQuestions({
   port: () => hub.port,
@@ -53,7 +22,7 @@ answerQuestions({
     return Object.fromEntries([...(await seat(hub.store)), ...(await seatPeople(hub.store))]);
   },
   signIn: (person: string) => hub.store.write("main", (tx) => signInAs(tx, "main", person, "web")),
-  dieAt,
+  dieAt: (death: Death) => dieAt(hub, death),
   later(ms: number) {
     clock.offset += ms;
     hub.callers.forget();
