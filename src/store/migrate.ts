@@ -10,6 +10,7 @@ import { searchAndRetention } from "./migrations/0006-search-and-retention.ts";
 import { imports } from "./migrations/0007-imports.ts";
 import { bridges } from "./migrations/0008-bridges.ts";
 import { metrics } from "./migrations/0009-metrics.ts";
+import { searchByPlace } from "./migrations/0012-search-by-place.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** In order, for ever: a migration that was released is never edited (its digest is checked at each start). */
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   bridges,
   metrics,
+  searchByPlace,
 ];
 
 /** The database was made by a newer or another Crewroom; starting would harm it. */

@@ -14,6 +14,11 @@ export interface SearchDialect {
    * so that the newest are at hand without sorting, however many have the words.
    */
   readonly place: Sql;
+  /**
+   * So many of the newest texts are looked at first, one by one: 0 where the index itself gives the newest first. Postgres would find and sort
+   * all that have a common word.
+   */
+  readonly newestFirst: number;
 }
 export interface WordGroup {
   readonly which: "all" | "any";
@@ -25,6 +30,7 @@ export const SQLITE_SEARCH: SearchDialect = {
   kept: (words) => sql`${words.join(" ")}`,
   has: (...groups) => sql`search_index match ${expressionOf(groups, FTS5)}`,
   place: sql`rowid`,
+  newestFirst: 0,
 };
 
 /** `tsvector`, made of the words themselves and of no dictionary's. */
@@ -32,6 +38,7 @@ export const POSTGRES_SEARCH: SearchDialect = {
   kept: (words) => sql`array_to_tsvector(string_to_array(${words.join(" ")}, ' '))`,
   has: (...groups) => sql`words @@ cast(${expressionOf(groups, TSQUERY)} as tsquery)`,
   place: sql`place`,
+  newestFirst: 1_000,
 };
 
 /** Words have letters, digits and the signs within identifiers: none of either database's quotes. */

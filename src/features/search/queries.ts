@@ -142,14 +142,31 @@ export async function findTexts(tx: Tx, query: TextQuery): Promise<FoundText[]> 
   if (words.length === 0 || finders.length === 0 || kinds.length === 0) return [];
   const marks = finders.map((finder) => finderMark(query, finder));
   const ofKinds = kinds.map((kind) => kindMark({ ...query, kind }));
-  const { place, has } = tx.search;
+  const { place, has, newestFirst } = tx.search;
   // Each group costs a walk through all that have its words, so none that everything has is asked for.
   const narrowed = kinds.length < KINDS ? [{ which: "any", words: ofKinds } as const] : [];
   const asked = has({ which, words }, ...narrowed, { which: "any", words: marks });
+  const earlier = before === undefined ? sql.nothing : sql`and ${place} < ${before}`;
+  if (newestFirst > 0) {
+    // A common word is among the newest texts; of a rare one there is not much to sort.
+    const found = await tx.all<FoundText>(sql`
+      with newest as materialized (
+        select kind, room, id, place, words
+        from search_index
+        where organization = ${query.organization} ${earlier}
+        order by place desc
+        limit ${newestFirst})
+      select kind, room, id, place
+      from newest
+      where ${asked}
+      order by place desc
+      limit ${limit}`);
+    if (found.length >= limit) return found;
+  }
   return tx.all<FoundText>(sql`
     select kind, room, id, ${place} as place
     from search_index
-    where ${asked} ${before === undefined ? sql.nothing : sql`and ${place} < ${before}`}
+    where ${asked} ${earlier}
     order by ${place} desc
     limit ${limit}`);
 }
