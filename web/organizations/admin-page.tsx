@@ -1,5 +1,4 @@
 import { type ComponentType, useEffect } from "react";
-import { Link } from "wouter";
 import { Hooks } from "../hooks/hooks.tsx";
 import { administers, useHub } from "../hub.ts";
 import { Invitations } from "../people/invitations.tsx";
@@ -8,6 +7,7 @@ import { RoomAdmin } from "../rooms/room-admin.tsx";
 import { TEXTS } from "../texts.ts";
 import { Tokens } from "../tokens/tokens.tsx";
 import { Empty } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { setTitle } from "../ui/title.ts";
 import { AuditLog } from "./audit-log.tsx";
 import { InstanceState } from "./instance-state.tsx";
@@ -29,6 +29,7 @@ export function AdminPage({ part }: { readonly part: string }) {
   const hub = useHub();
   const found = PARTS[part];
   const { admin } = TEXTS;
+  const tabs = Object.entries(PARTS).map(([name, { text }]) => ({ to: `/admin/${name}`, text, isHere: name === part }));
   useEffect(() => setTitle(admin.title), [admin.title]);
   return (
     <div className="room">
@@ -37,13 +38,7 @@ export function AdminPage({ part }: { readonly part: string }) {
           <h1>{admin.title}</h1>
           <p className="quiet room-lead">{hub.me.org_id}</p>
         </div>
-        <nav className="tabs" aria-label={admin.parts}>
-          {Object.entries(PARTS).map(([name, { text }]) => (
-            <Link key={name} href={`/admin/${name}`} aria-current={name === part ? "page" : undefined}>
-              {text}
-            </Link>
-          ))}
-        </nav>
+        <Tabs name={admin.parts} tabs={tabs} />
       </header>
       <div className="room-part admin">
         {!administers(hub) ? (

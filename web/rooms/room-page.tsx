@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect } from "react";
-import { Link } from "wouter";
 import { HubRefusal } from "../../src/client/hub-client.ts";
 import { Chat } from "../chat/chat.tsx";
 import { Activity } from "../delivery/activity.tsx";
@@ -10,6 +9,7 @@ import { TEXTS } from "../texts.ts";
 import { openKept } from "../ui/kept.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { Rich } from "../ui/text.tsx";
 import { setTitle } from "../ui/title.ts";
 import { About } from "./about.tsx";
@@ -62,15 +62,12 @@ const PARTS = ["chat", "board", "files", "activity", "members", "about"] as cons
 function Parts({ room, part }: Pick<RoomPageProps, "room" | "part">) {
   const { isWall } = useHub();
   if (isWall) return null;
-  return (
-    <nav className="tabs" aria-label={TEXTS.room.parts}>
-      {PARTS.map((name) => (
-        <Link key={name} href={`/ui/rooms/${room}/${name}`} aria-current={name === part ? "page" : undefined}>
-          {TEXTS.room[name]}
-        </Link>
-      ))}
-    </nav>
-  );
+  const tabs = PARTS.map((name) => ({
+    to: `/ui/rooms/${room}/${name}`,
+    text: TEXTS.room[name],
+    isHere: name === part,
+  }));
+  return <Tabs name={TEXTS.room.parts} tabs={tabs} />;
 }
 
 function Part({ room, part }: { readonly room: Room; readonly part: string }) {
