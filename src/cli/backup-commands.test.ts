@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { findVerifiedBackup } from "../features/backup/queries.ts";
 import type { Value } from "../testkit/actor.ts";
-import { type Ended, type Environment, runHere, runProcess, spawnCommand } from "../testkit/command.ts";
+import { runProcess, runWith, spawnCommand } from "../testkit/command.ts";
 import { makeDatabase, type StoreKind, TESTED_STORES } from "../testkit/databases.ts";
 import { makeDurableDatabase } from "../testkit/durable-database.ts";
 import { onEachStore, type TestHub } from "../testkit/hub.ts";
@@ -149,16 +149,6 @@ test.each(TESTED_STORES)(
     expect([badBackup.code, badBackup.out]).toEqual([5, expect.stringMatching(/In .*one.crewroom 1 thing is NOT/)]);
   },
 );
-
-/** Runs a command in this process, as with these settings and no others. */
-async function runWith(environment: Environment, args: readonly string[]): Promise<Ended> {
-  for (const name of ["CREWROOM_DB", "DATABASE_URL", "CREWROOM_SECRET_KEY"]) vi.stubEnv(name, environment[name] ?? "");
-  try {
-    return await runHere(args);
-  } finally {
-    vi.unstubAllEnvs();
-  }
-}
 
 /** A folder for a backup, and a database with nothing in it. */
 async function scratch(kind: StoreKind) {

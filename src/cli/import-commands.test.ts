@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { makeActor } from "../testkit/actor.ts";
-import { runProcess, serveProcess } from "../testkit/command.ts";
+import { runWith, serveProcess } from "../testkit/command.ts";
 import { TESTED_STORES } from "../testkit/databases.ts";
 import { makeDurableDatabase } from "../testkit/durable-database.ts";
 import { CHATROOM_TOKENS, CTALK_TOKENS, ctalkStatements, makeChatroom } from "../testkit/originals.ts";
 
 test.each(TESTED_STORES)(
   "crewroom import moves both originals to %s beside its server, with a report",
+  { timeout: 90_000 },
   async (kind) => {
     await using database = await makeDurableDatabase(kind);
     const folder = mkdtempSync(join(tmpdir(), "crewroom-import-"));
@@ -19,7 +20,7 @@ test.each(TESTED_STORES)(
     for (const [statement, values] of ctalkStatements()) relay.prepare(statement).run(...values);
     relay.close();
     await using server = await serveProcess(database.environment);
-    const run = (...args: string[]) => runProcess(["import", ...args], database.environment);
+    const run = (...args: string[]) => runWith(database.environment, ["import", ...args]);
 
     const rooms = await run("chatroom", join(folder, "chatroom.db"), "--report", join(folder, "report.json"));
     const people = await run("ctalk", join(folder, "relay.sqlite3"), "--json");

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
 import { runCommandLine } from "../cli/program.ts";
 import type { Value } from "./actor.ts";
 
@@ -45,6 +46,16 @@ export async function runHere(args: readonly string[]): Promise<Ended> {
     isTty: false,
   });
   return { code, ...printed };
+}
+
+/** Runs a command in this process, as with these settings and no others. */
+export async function runWith(environment: Environment, args: readonly string[]): Promise<Ended> {
+  for (const name of ["CREWROOM_DB", "DATABASE_URL", "CREWROOM_SECRET_KEY"]) vi.stubEnv(name, environment[name] ?? "");
+  try {
+    return await runHere(args);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 }
 
 /** A server as its operator runs it. */
