@@ -7,10 +7,10 @@ import { setTimeout as pause2 } from "node:timers/promises";
 // src/agent/adapters/codex-queue.ts
 import { spawn } from "node:child_process";
 var PATIENCE = 15e3;
-function queueFor(thread, text, program = "codex") {
+function queueFor(thread, text2, program = "codex") {
   return new Promise((resolve) => {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(thread)) return resolve(false);
-    const args = ["queue", "--thread", thread, "--message", text];
+    const args = ["queue", "--thread", thread, "--message", text2];
     spawn(program, args, { stdio: "ignore", timeout: PATIENCE, shell: false }).on("error", () => resolve(false)).on("close", (code) => resolve(code === 0));
   });
 }
@@ -96,10 +96,10 @@ function readIfThere(file) {
 function modifiedAt(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }
-function create(file, text) {
+function create(file, text2) {
   try {
     const made = openSync(file, "wx", 384);
-    writeFileSync(made, text);
+    writeFileSync(made, text2);
     closeSync(made);
     return true;
   } catch {
@@ -119,6 +119,50 @@ function whenOver(...others) {
       resolve();
     }, LOOK_EVERY);
   });
+}
+
+// src/agent/light-fetch.ts
+import { Agent, request as plainRequest } from "node:http";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+var lightFetch = async (input, { method = "GET", body, headers, signal } = {}) => {
+  if (typeof input !== "string" || body && typeof body !== "string") throw new TypeError("Only texts are sent.");
+  const incoming = await send(input, {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    body: body ?? "",
+    signal: signal ?? void 0
+  });
+  return answerOf(incoming);
+};
+var plainAgent = new Agent({ keepAlive: true });
+async function send(url, { method, headers, body, signal }) {
+  const { request, agent } = url.startsWith("https:") ? await secure() : { request: plainRequest, agent: plainAgent };
+  const length = body === "" ? {} : { "content-length": Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers: { ...headers, ...length }, agent, ...signal && { signal } }, resolve).on("error", reject).end(body);
+  });
+}
+var secured;
+function secure() {
+  return secured ??= openSecure();
+}
+async function openSecure() {
+  const https = await import("node:https");
+  return { request: https.request, agent: new https.Agent({ keepAlive: true }) };
+}
+function answerOf(incoming) {
+  const { statusCode: status = 0 } = incoming;
+  const parts = {
+    ok: status >= 200 && status < 300,
+    status,
+    get body() {
+      return Readable.toWeb(incoming);
+    },
+    text: () => text(incoming),
+    json: async () => JSON.parse(await text(incoming))
+  };
+  return parts;
 }
 
 // src/agent/session-files.ts
@@ -176,9 +220,9 @@ function readSignal(file) {
   const signal = parse(readIfThere(file));
   return signal && typeof signal.pid === "number" && isAlive(signal.pid) ? signal : void 0;
 }
-function parse(text) {
+function parse(text2) {
   try {
-    const value = JSON.parse(text ?? "");
+    const value = JSON.parse(text2 ?? "");
     return typeof value === "object" && value !== null ? value : void 0;
   } catch {
     return void 0;
@@ -223,13 +267,13 @@ async function callByName(connection, operation, input, signal) {
   if (answer && response.ok) return answer;
   throw refusalFrom(connection, response, answer);
 }
-async function reach({ url, token, session, path: caller }, path, init) {
+async function reach({ url, token, session, path: caller, fetch: carry = fetch }, path, init) {
   const headers = new Headers(init.headers);
   if (token) headers.set("authorization", `Bearer ${token}`);
   if (session) headers.set("x-crewroom-session", session);
   if (caller) headers.set("x-crewroom-path", caller);
   try {
-    return await fetch(url.replace(/\/+$/, "") + path, { ...init, headers, redirect: "error" });
+    return await carry(url.replace(/\/+$/, "") + path, { ...init, headers, redirect: "error" });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new HubUnreachable(`No Crewroom can be reached at ${url}: ${reasonOf(error)}.`, { cause: error });
@@ -266,7 +310,7 @@ function reasonOf(error) {
 // src/agent/watch/follow.ts
 import { setTimeout as pause } from "node:timers/promises";
 
-// ../deps/node_modules/eventsource-parser/dist/errors.js
+// node_modules/eventsource-parser/dist/errors.js
 var ParseError = class extends Error {
   constructor(message, options) {
     super(message);
@@ -278,7 +322,7 @@ var ParseError = class extends Error {
   }
 };
 
-// ../deps/node_modules/eventsource-parser/dist/parse.js
+// node_modules/eventsource-parser/dist/parse.js
 var LF = 10;
 var CR = 13;
 var SPACE = 32;
@@ -773,15 +817,15 @@ function namesMatcher(handle, { names, alias }) {
   const all = [handle, ...digits === void 0 ? [] : [digits], ...names].toSorted((a, b) => b.length - a.length);
   const either = all.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])(?:${either})(?![\\p{L}\\p{N}_-])`, "iu");
-  return (text) => pattern.test(text);
+  return (text2) => pattern.test(text2);
 }
 
 // src/core/frame.ts
-function printable(text) {
-  return SHOWS.test(text) ? text : text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+function printable(text2) {
+  return SHOWS.test(text2) ? text2 : text2.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
-function onOneLine(text) {
-  return printable(text.replace(/\s+/g, " "));
+function onOneLine(text2) {
+  return printable(text2.replace(/\s+/g, " "));
 }
 var SHOWS = /^[\ufe0f\n\t\x20-\x7e\xa0-\xac\xae-\u034e\u0350-\u05ff\u0620-\u06dc\u0900-\u109f\u2010-\u2027\u202f-\u205f\u2070-\u27ff\u2801-\u3163\u3165-\ud7ff\uff01-\uff9f\u{1f000}-\u{1faff}]*$/u;
 var HIDDEN = new RegExp("[[\\u2800\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Co}\\p{Default_Ignorable_Code_Point}]--[\\n\\t]--\\ufe0e--\\ufe0f]", "gv");
@@ -791,8 +835,8 @@ function openNotices(reader) {
   let body = { id: 0, text: "" };
   return ({ event, data }) => {
     if (event === "chat") {
-      const { id: id2, body: text2 } = JSON.parse(data);
-      body = { id: id2, text: text2 };
+      const { id: id2, body: text3 } = JSON.parse(data);
+      body = { id: id2, text: text3 };
       return void 0;
     }
     if (event === "question") {
@@ -807,8 +851,8 @@ function openNotices(reader) {
     if (by_you || kind === "wakes_paused") return void 0;
     const subject = task_id === null ? file_id === void 0 ? "" : `f${file_id} ` : `#${task_id} `;
     const what = kind === "message" ? `m${message_id}` : `${subject}${kind}`;
-    const text = kind === "message" && message_id === body.id ? body.text : detail;
-    return noticeOf(id, what, actor, for_you === true || reader().isNamed(text));
+    const text2 = kind === "message" && message_id === body.id ? body.text : detail;
+    return noticeOf(id, what, actor, for_you === true || reader().isNamed(text2));
   };
 }
 function noticeOf(id, what, by, forAgent) {
@@ -1040,11 +1084,11 @@ function readWatchSettings(environment) {
     debug: /^(1|true|on|yes)$/i.test(given("CREWROOM_WATCH_DEBUG"))
   };
 }
-function readMode(text) {
-  return MODES.find((mode) => mode === text.trim());
+function readMode(text2) {
+  return MODES.find((mode) => mode === text2.trim());
 }
-function readNames(text) {
-  return text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+function readNames(text2) {
+  return text2.split(",").map((name) => name.trim()).filter((name) => name !== "");
 }
 
 // src/agent/watch/state.ts
@@ -1076,9 +1120,9 @@ function openState({ url, token, room, session }) {
     }
   };
 }
-function parse2(text) {
+function parse2(text2) {
   const lines = new Map(
-    text.split("\n").map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)])
+    text2.split("\n").map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)])
   );
   const mode = readMode(lines.get("mode") ?? "");
   const names = lines.get("mentions");
@@ -1092,10 +1136,10 @@ function inboxOf(environment) {
   const address = environment["CLAUDE_CODE_MESSAGING_SOCKET"];
   return address ? { address, token: environment["CLAUDE_CODE_MESSAGING_TOKEN"] } : void 0;
 }
-function putInto({ address, token }, text) {
+function putInto({ address, token }, text2) {
   const lines = [
     ...token === void 0 ? [] : [{ type: "auth", token }],
-    { type: "user", message: { role: "user", content: text } }
+    { type: "user", message: { role: "user", content: text2 } }
   ];
   return new Promise((resolve) => {
     const socket = connect(address);
@@ -1161,9 +1205,9 @@ function headersOf(request, agreed) {
     ...typeof name === "string" && { "mcp-name": headerValue(name) }
   };
 }
-function headerValue(text) {
-  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?")) return text;
-  return `=?base64?${Buffer.from(text).toString("base64")}?=`;
+function headerValue(text2) {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text2) && !text2.startsWith("=?base64?")) return text2;
+  return `=?base64?${Buffer.from(text2).toString("base64")}?=`;
 }
 function isJson(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -1198,7 +1242,7 @@ function greeting({ protocolVersion }, why) {
 
 // src/agent/bridge/proxy.ts
 var PATIENCE5 = 3e5;
-function openProxy({ send, ...parts }) {
+function openProxy({ send: send2, ...parts }) {
   const underWay = /* @__PURE__ */ new Map();
   const hub = openHub(parts);
   async function forward(line, request) {
@@ -1208,7 +1252,7 @@ function openProxy({ send, ...parts }) {
     underWay.set(id, gone);
     const answer = await hub.ask(line, request, gone.signal);
     underWay.delete(id);
-    if (!gone.signal.aborted) send({ jsonrpc: "2.0", id, ...withListChanged(request, answer) });
+    if (!gone.signal.aborted) send2({ jsonrpc: "2.0", id, ...withListChanged(request, answer) });
   }
   return {
     async take(line) {
@@ -1218,17 +1262,17 @@ function openProxy({ send, ...parts }) {
       if (!request) {
         if (isJson(message) && ("result" in message || "error" in message)) return;
         const code = message === void 0 ? RPC.parse : RPC.request;
-        return send({ jsonrpc: "2.0", id: null, error: { code, message: "A line is one message of JSON-RPC." } });
+        return send2({ jsonrpc: "2.0", id: null, error: { code, message: "A line is one message of JSON-RPC." } });
       }
       const { method, id, params } = request;
       if (method === "ping" && id !== void 0 && versionOf(request) === void 0)
-        return send({ jsonrpc: "2.0", id, result: {} });
+        return send2({ jsonrpc: "2.0", id, result: {} });
       if (method !== "notifications/cancelled") return forward(line, request);
       const { requestId } = params;
       if (typeof requestId === "string" || typeof requestId === "number") underWay.get(requestId)?.abort();
     },
     hubIsThere() {
-      if (hub.isToolListDue()) send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+      if (hub.isToolListDue()) send2({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
     }
   };
 }
@@ -1243,8 +1287,8 @@ function openHub({ connection, session, say }) {
       body: line,
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE5)])
     });
-    const text = await response.text();
-    return request.id === void 0 ? {} : answerIn(text, response.status, connection);
+    const text2 = await response.text();
+    return request.id === void 0 ? {} : answerIn(text2, response.status, connection);
   }
   function agree({ method }, answer) {
     if (method === "initialize") agreed = agreedIn(answer) ?? agreed;
@@ -1285,8 +1329,8 @@ function agreedIn({ result }) {
   const version = result?.["protocolVersion"];
   return typeof version === "string" ? version : void 0;
 }
-function answerIn(text, status, { url }) {
-  const body = parse3(text);
+function answerIn(text2, status, { url }) {
+  const body = parse3(text2);
   if (isJson(body)) {
     const { result, error } = body;
     if (isJson(result)) return { result };
@@ -1298,9 +1342,9 @@ function refusalOf2({ code, message, next }) {
   const words = [message, next].filter((part) => typeof part === "string").join(" ");
   return { code: RPC.refused, message: `${String(code)}: ${words}` };
 }
-function parse3(text) {
+function parse3(text2) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text2);
   } catch {
     return void 0;
   }
@@ -1325,8 +1369,8 @@ function openWake({ files, caughtUp, ...parts }) {
     noticed: (place) => signal.change({ news: place }),
     // Again when nothing changed: it shows that the bridge lives.
     reached: (isThere) => signal.change({ hub: isThere ? "here" : "away" }),
-    print(text) {
-      held = { text, at: now };
+    print(text2) {
+      held = { text: text2, at: now };
       if (!isAtWork(files.readNote())) letGo();
     },
     tick(time) {
@@ -1359,10 +1403,10 @@ function openGivenLine(signal, { monitor, nudge, started }) {
     return monitor.isWatched() ? now - at < UNTOLD : now - started < MONITOR_STARTS;
   }
   return {
-    give(text, at) {
+    give(text2, at) {
       const number = Math.max(monitor.told() + 1, (line?.number ?? 0) + 1, Date.now());
-      line = { number, text, at };
-      signal.change({ line: { number, text } });
+      line = { number, text: text2, at };
+      signal.change({ line: { number, text: text2 } });
     },
     seeTo(note, now) {
       if (!line) return;
@@ -1384,16 +1428,16 @@ function isHeard({ at = 0 }, { number }) {
 
 // src/agent/bridge/run-bridge.ts
 var TICK = 1e3;
-async function runBridge({ args, environment: given, input, send, note }) {
+async function runBridge({ args, environment: given, input, send: send2, note }) {
   const environment = withCredentials(args, given);
-  const settings = readWatchSettings(environment);
+  const settings = { ...readWatchSettings(environment), fetch: lightFetch };
   const say = (line) => settings.debug && note(`crewroom bridge: ${line}`);
   const client = clientOf(environment, process.ppid) ?? "";
   const files = openSessionFiles(client, [settings.url, settings.token, settings.room]);
   const own = settings.session ?? randomUUID();
   const session = () => files?.readNote().session ?? own;
-  const connection = { url: settings.url, token: settings.token };
-  const proxy = openProxy({ connection, session, send, say });
+  const connection = { url: settings.url, token: settings.token, fetch: lightFetch };
+  const proxy = openProxy({ connection, session, send: send2, say });
   const isOver = whenOver();
   if (files && settings.token !== void 0)
     void watchOver({ settings, nudge: nudgeFor(args, environment, files), files, client, session, proxy, say });
@@ -1411,7 +1455,7 @@ async function watchOver({ settings, nudge, files, client, session, proxy, say }
   const wake = openWake({
     files,
     monitor: openMonitorFiles(client) ?? NO_MONITOR,
-    nudge: nudge && ((text) => void nudge(text).then((isTaken) => say(`client ${isTaken ? "took" : "refused"} ${text}`))),
+    nudge: nudge && ((text2) => void nudge(text2).then((isTaken) => say(`client ${isTaken ? "took" : "refused"} ${text2}`))),
     caughtUp: () => watch.forget(),
     started: performance.now()
   });
@@ -1435,9 +1479,9 @@ async function watchOver({ settings, nudge, files, client, session, proxy, say }
 }
 function nudgeFor(args, environment, files) {
   const inbox = inboxOf(environment);
-  if (inbox) return (text) => putInto(inbox, text);
+  if (inbox) return (text2) => putInto(inbox, text2);
   if (valueOf("--client", args) !== "codex") return void 0;
-  return (text) => queueFor(files.readNote().session ?? "", text);
+  return (text2) => queueFor(files.readNote().session ?? "", text2);
 }
 var NO_MONITOR = { told: () => 0, isWatched: () => false };
 

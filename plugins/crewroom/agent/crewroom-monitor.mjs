@@ -154,7 +154,7 @@ function writeWhole(file, value) {
 }
 
 // src/agent/bridge/run-monitor.ts
-var LOOK_EVERY2 = 500;
+var LOOK_EVERY2 = 200;
 var LONGEST_LINE = 200;
 async function runMonitor({ environment, print }) {
   const parent = process.ppid;
