@@ -91,7 +91,7 @@ describe.each(TESTED_STORES)("what makes people switch (%s)", (kind) => {
     expect(await hub.as("ben").call("check_inbox")).toMatchObject({
       pending: [{ id: message_id, status: "awaiting_approval" }],
     });
-  });
+  }, 120_000);
 
   it("of three agents that race for a task one wins; killed, it loses the task, and its late write is refused", async () => {
     await using hub = await startKillable(kind);
@@ -126,7 +126,7 @@ describe.each(TESTED_STORES)("what makes people switch (%s)", (kind) => {
     expect(next).toMatchObject({ claimed: true });
     expect(late).toMatchObject({ ok: false, status: 409 });
     expect(after["task"]).toMatchObject({ status: "in_progress", assignee: losers[0]?.handle });
-  });
+  }, 120_000);
 });
 
 const DRAFT = "Three retries, with growing pauses.";
