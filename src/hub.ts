@@ -116,13 +116,13 @@ async function serve(settings: Settings, store: Store, parts: Serving): Promise<
   const { secretKey, outbound = openOutbound({ listed: settings.CREWROOM_OUTBOUND_HOSTS }) } = parts;
   const served = { operations, pageOperations, scripts: readAgentScripts(), web: readWebBuild(), ...readers };
   const http = openHttp({ ...served, core, callers, throttle, mcp, secretKey, settings, log, outbound });
+  const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
+  const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
+  listening.port = port;
   const housekeeping = startHousekeeping(core, log, {
     announceUpgrades: settings.CREWROOM_ANNOUNCE_UPGRADES === "on",
     pruneInterval: settings.CREWROOM_PRUNE_INTERVAL_SECONDS,
   });
-  const ear = setTimeout(() => warnIfDeaf(store, log), KNOWS_WHETHER_IT_HEARS).unref();
-  const { port, close } = await http.listen(settings.CREWROOM_HOST, settings.PORT);
-  listening.port = port;
   const bridges = openBridges({ core, log, outbound, secretKey, settings });
   return {
     url: addressOf(settings.CREWROOM_HOST, port),
