@@ -138,6 +138,8 @@ onEachStore("whats_new", (start) => {
     await using hub = await caughtUp(start);
     const places = () => hub.hub.store.read((tx) => tx.all({ texts: ["select * from places"], values: [] }));
     await hub.as("box2").call("whats_new");
+    // A place moves once the answer was written out, after its caller has it.
+    await expect.poll(places).toMatchObject([{ position: 3 }]);
     const quiet = await places();
     hub.later({ minutes: 5 });
 
