@@ -104,6 +104,41 @@ test("what somebody made by hand for the same is left, and so is what somebody c
   expect(files.read("a.json")).toContain('"TOKEN": "mine"');
 });
 
+const BLOCK = PLAN[4] as Edit;
+
+/** What others put into the file stays, wherever it came to stand; `anew`: as a client writes the file anew. */
+test.each([
+  ["before the last mark", (text: string) => text.replace("# crewroom: end", "[mine]\nb = 2\n# crewroom: end")],
+  [
+    "written anew",
+    (text: string) => `${text.replace(/^# crewroom: made.*\n/, "").replace(" = ", "  =  ")}[mine]\nb = 2\n`,
+  ],
+])("lines between marks go alone: others' stand %s", (_, change) => {
+  const files = filesOf({});
+  const { done } = applyPlan(files, [BLOCK], []);
+  files.put("b.toml", change(files.read("b.toml") ?? ""));
+  const theirs = files.read("b.toml");
+
+  const again = applyPlan(files, [BLOCK], done);
+  expect([files.read("b.toml"), again.done, again.byHand]).toEqual([theirs, done, []]);
+  const moved = applyPlan(files, [{ ...BLOCK, text: "[servers.crewroom]\nurl = 2" } as Edit], again.done);
+  expect(files.read("b.toml")).toContain("[mine]\nb = 2\n");
+  expect(files.read("b.toml")?.match(/servers.crewroom/g)).toHaveLength(1);
+
+  expect(undoAll(files, moved.done)).toEqual([]);
+  expect(files.read("b.toml")).toBe("[mine]\nb = 2\n");
+});
+
+test("a table of ours that somebody added to is left whole", () => {
+  const files = filesOf({});
+  const { done } = applyPlan(files, [BLOCK], []);
+  files.put("b.toml", files.read("b.toml")?.replace("url = 1", "url = 1\ntimeout = 30"));
+  const theirs = files.read("b.toml");
+
+  expect(undoAll(files, done)).toEqual(done);
+  expect(files.read("b.toml")).toBe(theirs);
+});
+
 test("a file that its client could not read is named with its line, and stays as it is", () => {
   const files = filesOf({ "a.json": '{"env": {\n"A" 1}}' });
   const done: Done = { kind: "set", file: "a.json", path: ["env", "A"], value: 1, depth: 1 };

@@ -109,22 +109,45 @@ function applyAdd(files: Files, edit: AddEdit, text: string, earlier: Done | und
 
 const BEGIN = "# crewroom: made by connect, taken out by connect --undo";
 const END = "# crewroom: end";
-const BLOCK = new RegExp(`^${BEGIN}\n[^]*?^${END}\n?`, "m");
+
+function blockOf(own: string): string {
+  return `${BEGIN}\n${own}\n${END}\n`;
+}
 
 function applyBlock(files: Files, edit: BlockEdit, text: string, earlier: Done | undefined, done: MakeDone) {
-  const block = `${BEGIN}\n${edit.text}\n${END}\n`;
-  const glued = text !== "" && !text.endsWith("\n");
-  if (BLOCK.test(text)) {
-    files.put(
-      edit.file,
-      text.replace(BLOCK, () => block),
-      edit.secret,
-    );
+  const block = blockOf(edit.text);
+  if (text.includes(block) || (earlier && withoutBlock(text, edit.text) !== undefined)) {
+    files.put(edit.file, text, edit.secret);
     return done(earlier?.glued && { glued: true });
   }
-  if (text.split("\n").some((line) => line.trim() === edit.like)) return undefined;
-  files.put(edit.file, `${text}${glued ? "\n" : ""}${block}`, edit.secret);
-  return done(glued ? { glued: true } : {});
+  const left = earlier?.kind === "block" ? withoutBlock(text, earlier.text) : undefined;
+  if (left === undefined && text.split("\n").some((line) => line.trim() === edit.like)) return undefined;
+  const rest = left ?? text;
+  const glued = rest !== "" && !rest.endsWith("\n");
+  files.put(edit.file, `${rest}${glued ? "\n" : ""}${block}`, edit.secret);
+  return done(glued || earlier?.glued ? { glued: true } : {});
+}
+
+/**
+ * The text without our lines, whether they stand as we wrote them or as their client wrote them anew: Codex puts new tables before the
+ * last mark, loses the first one and spaces lists otherwise. Undefined when they are not there, or when what follows belongs to their table.
+ */
+function withoutBlock(text: string, own: string): string | undefined {
+  const lines = text.split("\n");
+  const wanted = own.split("\n").map(squeeze);
+  const at = lines.findIndex((_, from) => wanted.every((line, index) => squeeze(lines[from + index] ?? "") === line));
+  if (at < 0) return undefined;
+  const next = lines.slice(at + wanted.length).find((line) => !/^\s*(#.*)?$/.test(line));
+  if (next !== undefined && !/^\s*\[/.test(next)) return undefined;
+  if (text.includes(blockOf(own))) return text.replace(blockOf(own), () => "");
+  return lines
+    .toSpliced(at, wanted.length)
+    .filter((line) => line !== BEGIN && line !== END)
+    .join("\n");
+}
+
+function squeeze(line: string): string {
+  return line.replace(/\s+/g, "");
 }
 
 /**
@@ -149,9 +172,8 @@ export function undoEdit(files: Files, done: Done): boolean {
 function withoutEdit(text: string, done: Done): string | undefined {
   if (done.kind === "file") return text === done.text ? "" : undefined;
   if (done.kind === "block") {
-    if (!BLOCK.test(text)) return undefined;
-    const left = text.replace(BLOCK, "");
-    return done.glued && left.endsWith("\n") ? left.slice(0, -1) : left;
+    const left = withoutBlock(text, done.text);
+    return done.glued && left?.endsWith("\n") ? left.slice(0, -1) : left;
   }
   const { path, value, depth = 0 } = done;
   if (done.kind === "set") {
