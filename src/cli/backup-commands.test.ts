@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -47,6 +47,27 @@ onEachStore("crewroom backup and restore", (start, kind) => {
 
     expect([none.code, none.err]).toEqual([2, expect.stringMatching(/one.crewroom is no backup that can be used/)]);
     expect([missing.code, missing.err]).toEqual([2, expect.stringMatching(/missing cannot be opened \(ENOENT\)/)]);
+  });
+
+  test("replace a backup, and no other file: neither the database nor what lies there", async () => {
+    await using hub = await start();
+    await using there = await scratch(kind);
+    const other = join(there.folder, "notes.txt");
+    writeFileSync(other, "mine");
+    const database = hub.database["CREWROOM_DB"] ?? other;
+    const before = readFileSync(database);
+
+    const refused = [await runWith(hub.database, ["backup", other]), await runWith(hub.database, ["backup", database])];
+    const twice = [
+      await runWith(hub.database, ["backup", there.file]),
+      await runWith(hub.database, ["backup", there.file]),
+    ];
+
+    for (const { code, err } of refused)
+      expect([code, err]).toEqual([2, expect.stringMatching(/A file that is no backup has that name/)]);
+    expect([readFileSync(other, "utf8"), readFileSync(database).equals(before)]).toEqual(["mine", true]);
+    expect(twice.map(({ code }) => code)).toEqual([0, 0]);
+    expect(readdirSync(there.folder).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
   test(

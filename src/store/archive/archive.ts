@@ -1,10 +1,10 @@
-import { closeSync, createWriteStream, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, createWriteStream, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { StoreError } from "../store.ts";
-import { ARCHIVE_FORM, type ArchiveContents, type ArchiveHead, writeLines } from "./format.ts";
+import { ARCHIVE_FORM, type ArchiveContents, ArchiveError, type ArchiveHead, writeLines } from "./format.ts";
 import { ownName } from "./own-names.ts";
 import { snapshotPostgres } from "./postgres-dump.ts";
 import { restorePostgres } from "./postgres-restore.ts";
@@ -25,9 +25,11 @@ export interface WrittenArchive extends ArchiveContents {
  * Writes what a database holds at one moment into a file for its owner alone, while others write to the database. The file is there
  * once it is whole and on the disk; one of the same name is replaced in that moment.
  *
- * @throws StoreError `full`, StoreSetupError, SchemaError. After it nothing is left.
+ * @throws ArchiveError where something else has that name, such as the database itself; StoreError `full`, StoreSetupError,
+ *   SchemaError. After it nothing is left.
  */
 export async function writeArchive(place: DatabasePlace, file: string, program: string): Promise<WrittenArchive> {
+  refuseOtherFile(file);
   const partial = ownName(file, "partial");
   try {
     const snapshot = place.kind === "sqlite" ? snapshotSqlite(place.path, file) : await snapshotPostgres(place.url);
@@ -50,6 +52,22 @@ export async function writeArchive(place: DatabasePlace, file: string, program: 
   } catch (error) {
     rmSync(partial, { force: true });
     throw asFull(error);
+  }
+}
+
+/** What gzip's files begin with. @source RFC 1952, 2.3.1. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Only a backup of before is replaced: a slip of the pen must not cost a database, a key or somebody's notes. */
+function refuseOtherFile(file: string) {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return;
+  const opened = openSync(file, "r");
+  try {
+    const first = Buffer.alloc(GZIP.length);
+    readSync(opened, first, 0, GZIP.length, 0);
+    if (!first.equals(GZIP)) throw new ArchiveError("A file that is no backup has that name and is not replaced");
+  } finally {
+    closeSync(opened);
   }
 }
 
