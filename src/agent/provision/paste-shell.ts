@@ -7,10 +7,11 @@ import { asciiJson, quoteForShell as q } from "./quote.ts";
 export function pasteForShell(pasted: Pasted): SetupSet["powershell"] {
   const { url, token, room, server } = pasted;
   return {
+    // Connect itself runs in the folder that it is pasted in, for --project, and ends the text: options are put behind it.
     connect: [
       `( umask 077 && mkdir -p "$HOME/.crewroom" && cd "$HOME/.crewroom" &&`,
-      `  ${download(url, token, "cli", "crewroom.new.mjs")} && node --check crewroom.new.mjs && mv crewroom.new.mjs crewroom.mjs &&`,
-      `  printf %s ${q(token)} | node crewroom.mjs connect --url ${q(url)} --token-file - )`,
+      `  ${download(url, token, "cli", "crewroom.new.mjs")} && node --check crewroom.new.mjs && mv crewroom.new.mjs crewroom.mjs ) &&`,
+      `  printf %s ${q(token)} | node "$HOME/.crewroom/crewroom.mjs" connect --url ${q(url)} --token-file -`,
     ].join("\n"),
     claude_cli: `printf %s ${q(asciiJson(server))} | claude mcp add-json --scope user ${SERVER_NAME} -`,
     plugin_install: [

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -40,6 +40,7 @@ function openStage() {
 out="$STAGE/ran-$$-$(basename "$0")"
 for word in "$@"; do printf '%s\\0' "$word"; done > "$out.args"
 cat > "$out.in"
+pwd > "$out.cwd"
 # As the real one leaves a file where it was told to.
 while [ $# -gt 0 ]; do if [ "$1" = -o ]; then : > "$2"; fi; shift; done
 `;
@@ -52,16 +53,20 @@ while [ $# -gt 0 ]; do if [ "$1" = -o ]; then : > "$2"; fi; shift; done
       .filter((name) => name.endsWith(ending))
       .map((name) => readFileSync(join(folder, name), "utf8"));
   return {
-    paste(text: string): { args: string[][]; inputs: string[] } {
+    folder: realpathSync(folder),
+    program: join(folder, ".crewroom/crewroom.mjs"),
+    paste(text: string): { args: string[][]; inputs: string[]; folders: string[] } {
       execFileSync("sh", ["-c", text], {
+        cwd: folder,
         env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, STAGE: folder },
         input: "",
         stdio: "pipe",
       });
       const args = read(".args").map((all) => all.split("\0").slice(0, -1));
       const inputs = read(".in");
+      const folders = read(".cwd").map((line) => line.trimEnd());
       for (const name of readdirSync(folder)) if (name.startsWith("ran-")) rmSync(join(folder, name));
-      return { args, inputs };
+      return { args, inputs, folders };
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -128,7 +133,8 @@ test("pasted into a real sh, each command hands on what it should, and the token
         { url, token },
       ]);
       expect(seen.plugin.args).toContainEqual(expect.arrayContaining([`${url}/v1/plugin`, "@-"]));
-      expect(seen.connect.args).toContainEqual(["crewroom.mjs", "connect", "--url", url, "--token-file", "-"]);
+      const connect = [stage.program, "connect", "--url", url, "--token-file", "-"];
+      expect(seen.connect.args).toContainEqual(connect);
       expect(seen.connect.inputs).toEqual(expect.arrayContaining([`Authorization: Bearer ${token}`, token]));
       expect(seen.hook.args).toContainEqual(expect.arrayContaining([`${url}/v1/hook`, "@-"]));
       const words = Object.values(seen).flatMap(({ args }) => args.flat());
@@ -136,6 +142,16 @@ test("pasted into a real sh, each command hands on what it should, and the token
     }),
     { numRuns: 12 },
   );
+});
+
+test("connect runs in the folder that it is pasted in, and takes what is put behind it", () => {
+  using stage = openStage();
+  const { lan } = writeSetup(LAN, SUBJECT);
+
+  const { args, folders } = stage.paste(`${lan.connect} --project`);
+
+  const at = args.findIndex((words) => words.includes("connect"));
+  expect([args[at]?.at(-1), folders[at]]).toEqual(["--project", stage.folder]);
 });
 
 test("what cannot be fetched is said, is not left half, and does not end the shell it was pasted into", () => {

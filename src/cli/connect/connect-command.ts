@@ -53,12 +53,13 @@ async function connect(shell: Shell, { json, client: clients = ["claude"], ...op
   const connected = await connectClients({ ...options, clients, places, readTools: readTools() }, shell.output);
   if (connected.proofs.some(({ ok }) => !ok)) shell.exit = EXIT.usage;
   if (json) return shell.output.value(connected);
-  for (const line of linesFor(shell, connected)) shell.output.say(line);
+  for (const line of linesFor(shell, connected, options.project)) shell.output.say(line);
 }
 
 function linesFor(
   { command }: Shell,
   { ok, changed, by_hand, proofs, clients, read_permissions }: Connected,
+  project: true | undefined,
 ): string[] {
   return [
     ...proofs.map(({ ok: worked, step, says }) => `${worked ? "ok  " : "fail"}  ${step.padEnd(6)} ${says}`),
@@ -71,7 +72,7 @@ function linesFor(
           `To let Claude Code call what only reads without asking, run this again with --allow-read-tools; it adds ${read_permissions.join(", ")}.`,
         ]
       : []),
-    `${ok ? "Connected." : "Not connected: see what failed above."} ${command} connect --undo takes it out.`,
+    `${ok ? "Connected." : "Not connected: see what failed above."} ${command} connect --undo${project ? " --project in this folder" : ""} takes it out.`,
   ];
 }
 

@@ -185,8 +185,10 @@ args = ["${own}/crewroom-bridge.mjs","--client","codex","--credentials","${own}/
 
     const { code } = await inProject();
     const files = machine.files();
+    const again = await machine.run(["--project"], { env, cwd: project });
 
     expect(code).toBe(0);
+    expect(again.out).toMatch(/Nothing had to be changed[^]*connect --undo --project in this folder takes it out/);
     const { projects, ...others } = machine.json(".claude.json");
     const server = projects[project].mcpServers.crewroom;
     expect(others).toEqual(JSON.parse(STATE));

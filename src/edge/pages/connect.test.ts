@@ -15,7 +15,9 @@ onEachStore("the page to connect an agent", (start) => {
     const again = await ben.open("/connect");
 
     expect(form.html).toContain('value="ben-agent"');
-    expect(made.text).toContain(`printf %s ${token} | node crewroom.mjs connect --url ${hub.url} --token-file -`);
+    expect(made.text).toContain(
+      `printf %s ${token} | node "$HOME/.crewroom/crewroom.mjs" connect --url ${hub.url} --token-file -`,
+    );
     expect(await makeActor(hub.url, "ben-laptop", token).call("whoami", {})).toMatchObject({
       user_id: "ben-laptop",
       owner: "ben",
