@@ -75,7 +75,7 @@ function route({ find, gate, publicUrl }: AnswererParts, ask: Ask, line: Line): 
   const hidden = place?.lanOnly && isPublicSide(ask.headers, publicUrl);
   if (!place || hidden) throw fail("not_found", { what: "such address" });
   line.isRead = place.page;
-  line.operation = place.route?.path ?? ask.path.slice(0, 100);
+  line.operation = place.path;
   return serve(place, { ...ask, params: place.params }, gate, line);
 }
 

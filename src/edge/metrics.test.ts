@@ -54,11 +54,14 @@ onEachStore("/metrics", (start) => {
 
   it("makes no name of an address that is not there", async () => {
     await using hub = await start();
-    for (const path of ["/none-1", "/none-2", "/api/none-3"]) await fetch(`${hub.url}${path}`);
+    const paths = ["/none-1", "/api/none-2", "/v1/files/none-3", "/v1/inbound/none-4", "/join/none-5", "/ui/none-6"];
+    for (const path of paths)
+      for (const method of ["GET", "POST", "PUT", "DELETE"]) await fetch(`${hub.url}${path}`, { method });
 
-    const names = [...(await readMetrics(hub)).keys()].filter((name) => name.includes("none"));
+    const names = [...(await readMetrics(hub)).keys()];
 
-    expect(names).toEqual([]);
+    expect(names.filter((name) => name.includes("none"))).toEqual([]);
+    expect(names).toContain('crewroom_calls_total{operation="/v1/files/{file_id}",outcome="not_signed_in"}');
   });
 
   it("is not there for others than the hub's own machine, unless they have its token", async () => {

@@ -3,6 +3,8 @@ import { decode } from "./query.ts";
 
 /** What is at an address. */
 export interface Place {
+  /** As its routes name it, so that there are only so many: nothing of what was asked for stands in it. */
+  readonly path: string;
   /** Undefined when the address is served, but not for this method. */
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
@@ -30,8 +32,9 @@ export function makeRouter(routes: readonly Route[]): Router {
   const whole = new Map<string, Address>();
   const patterns: { pattern: RegExp; address: Address }[] = [];
   for (const [path, here] of byPath) {
-    if (/[{*]/.test(path)) patterns.push({ pattern: patternOf(path), address: addressOf(here) });
-    else whole.set(path, addressOf(here));
+    const address = addressOf(path, here);
+    if (/[{*]/.test(path)) patterns.push({ pattern: patternOf(path), address });
+    else whole.set(path, address);
   }
 
   return (method, path) => {
@@ -47,10 +50,11 @@ export function makeRouter(routes: readonly Route[]): Router {
   };
 }
 
-function addressOf(routes: readonly Route[]): Address {
+function addressOf(path: string, routes: readonly Route[]): Address {
   const byMethod = new Map<string, Route>(routes.map((route) => [route.method, route]));
   const methods = [...byMethod.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return {
+    path,
     routes: byMethod,
     allowed: methods.join(", "),
     open: routes.every((route) => route.open),
