@@ -204,17 +204,25 @@ test("an upload whose sender stands still is given up", async () => {
   server.close();
 });
 
-test("uploads under way have a bound in all and for each credential, and room again when they end", () => {
+test("uploads under way have a bound in all, for each organization and for each credential, and room again when they end", () => {
   const uploads = openUploads();
-  const as = (credential: string) => ({ ...nobody("-"), credential });
-  const enter = (credential: string) => uploads.enter(as(credential), 1_048_576);
+  const enter = (organization: string, credential: string) =>
+    uploads.enter({ ...nobody("-"), organization, credential }, 1_048_576);
+  const fill = (organization: string, credential: string) =>
+    Array.from({ length: 16 }, () => enter(organization, credential));
+  const isFull = (organization: string, credential: string) =>
+    expect(() => enter(organization, credential)).toThrow("wait 1 seconds");
 
-  const mine = Array.from({ length: 16 }, () => enter("a"));
-  expect(() => enter("a")).toThrow("wait 1 seconds");
-  for (const credential of ["b", "c", "d"]) for (let count = 0; count < 16; count++) enter(credential);
-  expect(() => enter("e")).toThrow("wait 1 seconds");
-  mine[0]?.();
+  const [first] = fill("main", "a");
+  isFull("main", "a");
+  fill("main", "b");
+  isFull("main", "c");
+  fill("other", "c");
+  fill("other", "d");
+  isFull("third", "e");
+  first?.();
 
-  enter("e")();
-  enter("a");
+  enter("third", "e")();
+  enter("main", "a");
+  isFull("main", "a");
 });

@@ -118,27 +118,34 @@ export async function readInTime(incoming: IncomingMessage, most: number, stallM
   }
 }
 
-/** What all uploads under way may take of memory (bytes), and a credential's share of it: no less than the largest file can be set to. */
+/**
+ * What all uploads under way may take of memory (bytes), an organization's share of it, and a credential's: no less than the largest
+ * file can be set to.
+ */
 const ALL_UPLOADS = 64 * 1024 * 1024;
+const ORGANIZATION_SHARE = ALL_UPLOADS / 2;
 const SHARE = ALL_UPLOADS / 4;
 
-/** Counts what uploads under way may come to, so that many at once cannot take all memory, nor one sender the others' share. */
+/** Counts what uploads under way may come to, so that many at once cannot take all memory, nor one sender or organization the others' share. */
 export function openUploads() {
   const held = new Map<string, number>();
-  let sum = 0;
+  const heldBy = (key: string) => held.get(key) ?? 0;
   return {
     /** @throws HubError `too_many_uploads`. Gives how to leave again. */
     enter({ organization, credential }: Pick<Caller, "organization" | "credential">, bytes: number): () => void {
-      const key = `${organization}/${credential}`;
-      const own = held.get(key) ?? 0;
-      if (sum + bytes > ALL_UPLOADS || own + bytes > SHARE) throw fail("too_many_uploads", { seconds: 1 });
-      sum += bytes;
-      held.set(key, own + bytes);
+      const bounds = new Map([
+        ["", ALL_UPLOADS],
+        [organization, ORGANIZATION_SHARE],
+        [`${organization}/${credential}`, SHARE],
+      ]);
+      for (const [key, most] of bounds) if (heldBy(key) + bytes > most) throw fail("too_many_uploads", { seconds: 1 });
+      for (const key of bounds.keys()) held.set(key, heldBy(key) + bytes);
       return () => {
-        sum -= bytes;
-        const left = (held.get(key) ?? 0) - bytes;
-        if (left > 0) held.set(key, left);
-        else held.delete(key);
+        for (const key of bounds.keys()) {
+          const left = heldBy(key) - bytes;
+          if (left > 0) held.set(key, left);
+          else held.delete(key);
+        }
       };
     },
   };
