@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Value } from "../../testkit/actor.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 
@@ -199,5 +199,24 @@ onEachStore("an inbound webhook", (start) => {
     expect(forged.map((one) => one["status"])).toEqual([401, 401, 401]);
     expect(passed).toEqual(passed.map(() => ({ status: 200, ok: true, tasks: [] })));
     expect(await hub.state()).toBe(before);
+  });
+
+  it("holds only so much of what an address has not signed yet, and takes more once that has ended", async () => {
+    await using hub = await start({ CREWROOM_AUTH_FAIL_LIMIT: "0" });
+    const hook = await hookInto(hub, { form: "github", author: "github" });
+    const control = new AbortController();
+    const { signal } = control;
+    const endless = () => {
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("{")) });
+      return fetch(hook.url, { method: "POST", body, duplex: "half", signal } as RequestInit).catch(() => undefined);
+    };
+    const ping = async () => (await sendFromGitHub(hook, '{"zen":"Speak like a human."}', "ping")).status;
+
+    const held = Array.from({ length: 16 }, endless);
+    await vi.waitFor(async () => expect(await ping()).toBe(429));
+    control.abort();
+    await Promise.all(held);
+
+    await vi.waitFor(async () => expect(await ping()).toBe(200));
   });
 });

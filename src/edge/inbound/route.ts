@@ -4,7 +4,7 @@ import type { Core } from "../../core/execute.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Caller } from "../../core/operation.ts";
 import { type Ask, json, type Reply, type Route } from "../exchange.ts";
-import { readInTime } from "../file-upload.ts";
+import { openUploads, readInTime } from "../file-upload.ts";
 import { parseJsonObject, readJsonBody } from "../json-body.ts";
 import type { Gate } from "../middleware.ts";
 import { parseQuery, refuseUnknown } from "../query.ts";
@@ -32,6 +32,7 @@ const PLAIN_BYTES = 256 * 1_024;
  * in the Authorization header; GitHub signs what it sends.
  */
 export function inboundRoute(parts: InboundParts): Route {
+  const uploads = openUploads();
   return {
     method: "POST",
     path: "/v1/inbound/{hook}",
@@ -40,7 +41,7 @@ export function inboundRoute(parts: InboundParts): Route {
       refuseUnknown(parseQuery(ask.query), []);
       const id = ask.params["hook"] ?? "";
       const hook = await parts.core.store.read((tx) => findInboundHook(tx, id));
-      return hook?.form === "github" ? takeFromGitHub(parts, ask, hook) : takePlain(parts, ask, id);
+      return hook?.form === "github" ? takeFromGitHub(parts, uploads, ask, hook) : takePlain(parts, ask, id);
     },
   };
 }
@@ -60,7 +61,23 @@ function namedBy(header: string | string[] | undefined) {
   return typeof header === "string" && header !== "" ? { id: header } : {};
 }
 
-async function takeFromGitHub(parts: InboundParts, ask: Ask, hook: InboundHookRow): Promise<Reply> {
+async function takeFromGitHub(
+  parts: InboundParts,
+  uploads: ReturnType<typeof openUploads>,
+  ask: Ask,
+  hook: InboundHookRow,
+): Promise<Reply> {
+  const declared = Math.min(Number(ask.headers["content-length"] ?? GITHUB_BYTES), GITHUB_BYTES);
+  // Nobody has shown anything before the signature, which is over all of it: so an address has a share of what may be held.
+  const leave = uploads.enter({ organization: ask.address, credential: hook.id }, declared);
+  try {
+    return await actForGitHub(parts, ask, hook);
+  } finally {
+    leave();
+  }
+}
+
+async function actForGitHub(parts: InboundParts, ask: Ask, hook: InboundHookRow): Promise<Reply> {
   const { core, gate, seal, operations, admit } = parts;
   const content = await readInTime(ask.incoming, GITHUB_BYTES, LIMITS.fileStallSeconds * 1_000);
   const token = hook.secret === null ? "" : seal.open(hook.secret, `hook/${hook.id}`);
