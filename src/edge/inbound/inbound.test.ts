@@ -208,7 +208,7 @@ onEachStore("an inbound webhook", (start) => {
     const { signal } = control;
     const endless = () => {
       const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("{")) });
-      return fetch(hook.url, { method: "POST", body, duplex: "half", signal } as RequestInit).catch(() => undefined);
+      return fetch(hook.url, { method: "POST", body, duplex: "half", signal }).catch(() => undefined);
     };
     const ping = async () => (await sendFromGitHub(hook, '{"zen":"Speak like a human."}', "ping")).status;
 
