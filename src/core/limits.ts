@@ -71,6 +71,8 @@ export const LIMITS = {
   concernsPerEvent: 200,
   session: 128,
   requestBytes: 4 * 1024 * 1024,
+  /** The same before anybody has shown who they are: it is held for whoever comes. */
+  strangersBytes: 128 * 1024,
   requestDepth: 100,
   /** Messages that one request to /mcp may hold as a list. */
   requestMessages: 100,

@@ -78,6 +78,18 @@ onEachStore("POST /api/<operation>", (start) => {
     expect(await hub.state()).toBe(before);
   });
 
+  it("takes little from who has not shown who it is", async () => {
+    await using hub = await start();
+    const head = ["Host: localhost", "Content-Type: application/json"];
+    const login = (bytes: number) =>
+      sendRaw(hub, requestText("POST", "/api/login", [...head, `Content-Length: ${bytes}`]) + " ".repeat(bytes));
+
+    const [large, small] = [await login(131_073), await login(131_072)];
+
+    expect([large.status, CODE(large.body)]).toEqual([413, "too_large"]);
+    expect(small.status).toBe(400);
+  });
+
   it("refuses a body above the limit early, announced or not", async () => {
     await using hub = await start();
     const before = await hub.state();

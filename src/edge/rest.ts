@@ -37,7 +37,7 @@ function openRoute(core: Core, operation: Operation, path: string, gate: Gate): 
     open: true,
     async run(ask) {
       const signed = { ...ask, caller: await gate.signInIfAny(ask) };
-      return replyOf(await callOperation(core, operation, signed, await readInput(signed)));
+      return replyOf(await callOperation(core, operation, signed, await readInput(signed, LIMITS.strangersBytes)));
     },
   };
 }
@@ -65,9 +65,9 @@ export function replyOf({ value, replayed, settled }: Answer, said: JsonObject =
 }
 
 /** The body of a request that takes no parameters. */
-export function readInput({ query, incoming }: SignedAsk): Promise<JsonObject> {
+export function readInput({ query, incoming }: SignedAsk, most: number = LIMITS.requestBytes): Promise<JsonObject> {
   refuseUnknown(parseQuery(query), []);
-  return readJsonBody(incoming, LIMITS.requestBytes);
+  return readJsonBody(incoming, most);
 }
 
 function withKey({ headers }: SignedAsk, input: JsonObject): JsonObject {
