@@ -123,26 +123,14 @@ export function ctalkStatements(): (readonly [statement: string, values: readonl
   const { ann, ben, founder } = CTALK_PASSWORDS;
   const rows: Record<string, Rows> = {
     organizations: [
-      ["acme", "Acme Ltd", pbkdf2(founder, "hex"), at(0)],
+      ["acme", "Acme Ltd", pbkdf2(founder), at(0)],
       ["-odd-", "Odd", null, at(1)],
     ],
     users: [
-      [
-        "acme",
-        "ann",
-        "Ann",
-        pbkdf2(ann, "hex"),
-        '["billing"]',
-        "mornings only",
-        "keep an eye",
-        at(2),
-        "lead",
-        "senior",
-        0,
-      ],
-      ["acme", "ben", "Ben", pbkdf2(ben, "text"), "[]", "", "", at(3), "", "", 0],
-      ["acme", "admin", "Admina", pbkdf2(ben, "base64"), "not json", "", "", at(4), "", "", 0],
-      ["-odd-", "ann", "Another Ann", pbkdf2(ann, "hex"), "[]", "", "", at(5), "", "", 0],
+      ["acme", "ann", "Ann", pbkdf2(ann), '["billing"]', "mornings only", "keep an eye", at(2), "lead", "senior", 0],
+      ["acme", "ben", "Ben", pbkdf2(ben), "[]", "", "", at(3), "", "", 0],
+      ["acme", "admin", "Admina", pbkdf2(ben), "not json", "", "", at(4), "", "", 0],
+      ["-odd-", "ann", "Another Ann", pbkdf2(ann), "[]", "", "", at(5), "", "", 0],
     ],
     auth_tokens: [
       [sha256(CTALK_TOKENS.ann), "acme", "ann", at(6), at(7)],
@@ -168,10 +156,9 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** As Ctalk keeps a password; in which of three ways its salt was written is not known, so all are read. */
-function pbkdf2(password: string, written: "hex" | "base64" | "text"): string {
-  const salt = createHash("sha256").update(written).digest().subarray(0, 16);
-  const text = written === "text" ? salt.toString("hex") : salt.toString(written);
-  const digest = pbkdf2Sync(password, written === "text" ? text : salt, 200_000, 32, "sha256");
-  return `pbkdf2_sha256$200000$${text}$${digest.toString(written === "base64" ? "base64" : "hex")}`;
+/** As Ctalk keeps a password. */
+function pbkdf2(password: string): string {
+  const salt = createHash("sha256").update(password).digest().subarray(0, 16);
+  const digest = pbkdf2Sync(password, salt, 200_000, 32, "sha256");
+  return `pbkdf2_sha256$200000$${salt.toString("base64")}$${digest.toString("base64")}`;
 }

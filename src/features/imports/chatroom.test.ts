@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { type Foreign, openForeign } from "../../store/foreign.ts";
 import { sql } from "../../store/sql.ts";
 import { makeActor, type Value } from "../../testkit/actor.ts";
+import { openSqlite } from "../../store/sqlite.ts";
 import { onEachStore, type TestHub } from "../../testkit/hub.ts";
 import { CHATROOM_TOKENS, makeChatroom } from "../../testkit/originals.ts";
 import { verdictOn } from "../integrity/verdict.ts";
@@ -158,6 +159,9 @@ onEachStore("importing ChatRoomMCP", (start) => {
     await expect(bring(hub, join(there.folder, "other.db"))).rejects.toThrow(
       /no database of ChatRoomMCP: it has no table tokens/,
     );
+    const ours = await openSqlite({ path: join(there.folder, "ours.db") });
+    await ours.close();
+    await expect(bring(hub, join(there.folder, "ours.db"))).rejects.toThrow(/its rooms have no created_ts/);
     await expect(bring(hub, join(there.folder, "none.db"))).rejects.toThrow(/There is no file/);
   });
 });

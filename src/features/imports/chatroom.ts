@@ -24,6 +24,9 @@ export async function importChatroom(store: Store, foreign: Foreign, scope: Impo
     if ((await foreign.columns(table)).length === 0)
       throw new StoreSetupError(`That is no database of ChatRoomMCP: it has no table ${table}.`);
   }
+  // Crewroom's own tables have the same names.
+  if (!(await foreign.columns("rooms")).includes("created_ts"))
+    throw new StoreSetupError("That is no database of ChatRoomMCP: its rooms have no created_ts.");
   const report = emptyReport("chatroom", scope.source);
   const { organization } = scope;
   await store.write(organization, (tx) =>
