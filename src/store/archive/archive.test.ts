@@ -207,7 +207,7 @@ test.each(TESTED_STORES)(
   "a backup of %s is for its owner alone, and replaces one of the same name once it is whole",
   async (kind) => {
     await using place = await placesFor(kind, "sqlite");
-    writeFileSync(place.file("one"), "an older backup", { mode: 0o644 });
+    writeFileSync(place.file("one"), gzipSync("an older backup"), { mode: 0o644 });
 
     const { bytes } = await writeArchive(place.source, place.file("one"), "test");
     const refused = writeArchive(place.source, join(place.folder, "no/such/folder"), "test");
