@@ -212,7 +212,7 @@ async function tablesOf({ hub }: TestHub): Promise<string[]> {
     sql`select room, number, name, sha256, author, at from files order by 1, 2`,
     sql`select handle, display_name, kind from members order by 1`,
     sql`select member, hash, readonly, admin, all_rooms, default_room, revoked_at from tokens where label = 'imported' order by 2`,
-    sql`select room, kind, actor, task, message, file, detail from events where kind <> 'token_created' order by at, kind, task, message`,
+    sql`select room, kind, actor, task, message, file, detail from events where kind <> 'token_created' order by kind, room, task, message, file, actor, detail`,
     sql`select kind, old, room from imported order by 1, 2`,
     sql`select t.member, p.session, p.path, p.room, p.welcomed_at > 0 as welcomed from places p
       join tokens t on t.organization = p.organization and t.id = p.credential where t.label = 'imported' order by 1, t.hash`,
