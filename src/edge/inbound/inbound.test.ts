@@ -216,7 +216,12 @@ onEachStore("an inbound webhook", (start) => {
     const ping = async () => (await sendFromGitHub(hook, '{"zen":"Speak like a human."}', "ping")).status;
 
     const held = Array.from({ length: 16 }, endless);
-    await vi.waitFor(async () => expect(await ping()).toBe(429), SOON);
+    await vi.waitFor(async () => {
+      const answer = await ping();
+      // A ping under way may have taken the place of the last one.
+      held.push(endless());
+      expect(answer).toBe(429);
+    }, SOON);
     control.abort();
     await Promise.all(held);
 
